@@ -1,0 +1,1 @@
+"""The leaderboard site: accounts, submissions, the queue's rows, boards, API."""

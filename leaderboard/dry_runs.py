@@ -1,0 +1,72 @@
+"""Checking a file before it counts: read in this process, stored nowhere."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from django.conf import settings
+from django.core.files import File
+from django.core.files.uploadedfile import TemporaryUploadedFile
+
+from evaluation import SUITES
+from evaluation.problems import InvalidUpload, Problem
+from evaluation.reading import open_upload
+from evaluation.suite import Answers, Coverage
+from leaderboard import testsets
+from leaderboard.models import Phase, TestSetVersion
+from leaderboard.refusals import Refused
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a submission of this file would meet. `problems` are the first 100."""
+
+    coverage: Coverage | None = None  # None when the file would be rejected
+    notices: Sequence[Problem] = ()
+    problems: Sequence[Problem] = ()
+    problem_count: int = 0
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.problem_count
+
+
+def check(phase: Phase, upload: File[bytes]) -> Outcome:
+    """Read a file as a submission to the phase would be. Raises Refused."""
+    if upload.size > settings.MAX_UPLOAD_MIB * 1024 * 1024:
+        limit = f"{settings.MAX_UPLOAD_MIB} MiB"
+        raise Refused("too_large", f"A file may have {limit} at most; compress it.")
+    test_set = phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+    if test_set is None:
+        raise Refused("no_test_set", "This phase has no active test set yet.")
+    try:
+        answers = _read(phase.track.suite, test_set, upload)
+    except InvalidUpload as fault:
+        return Outcome(problems=fault.problems, problem_count=fault.total)
+    return Outcome(coverage=answers.coverage, notices=answers.notices)
+
+
+def _read(suite_slug: str, test_set: TestSetVersion, upload: File[bytes]) -> Answers:
+    suite = SUITES[suite_slug]
+    manifest = testsets.manifest(test_set.manifest_file, suite.manifest_type)
+    name = (upload.name or "upload").rsplit("/", 1)[-1]
+    with _path_of(upload) as path:
+        read = suite.read_predictions(open_upload(path, name), manifest)
+        return cast("Answers", read)
+
+
+@contextmanager
+def _path_of(upload: File[bytes]) -> Iterator[Path]:
+    """The upload's own temporary file, or a copy of what is held in memory."""
+    if isinstance(upload, TemporaryUploadedFile):
+        upload.flush()
+        yield Path(upload.temporary_file_path())
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        for chunk in upload.chunks():
+            copy.write(chunk)
+        copy.flush()
+        yield Path(copy.name)

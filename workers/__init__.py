@@ -1,0 +1,1 @@
+"""The Celery workers: claim a row, do the work, record it."""

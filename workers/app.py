@@ -1,0 +1,42 @@
+"""The Celery application: queues, limits, schedule. Imports nothing of ours."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+
+from django.conf import settings
+
+CHECK = "egoboard.check"
+CHECK_TEST_SET = "egoboard.check_test_set"
+SCORE = "egoboard.score"
+SWEEP = "egoboard.sweep"
+
+app = Celery("egoboard", broker=settings.BROKER_URL, include=["workers.tasks"])
+app.conf.update(
+    # A message is a hint: acknowledged after the work, never redelivered because a
+    # process died (that would repeat for ever); the row's attempts decide.
+    task_acks_late=True,
+    task_reject_on_worker_lost=False,
+    worker_prefetch_multiplier=1,
+    task_ignore_result=True,
+    result_backend=None,
+    task_soft_time_limit=settings.SOFT_LIMIT_SECONDS,
+    task_time_limit=settings.HARD_LIMIT_SECONDS,
+    broker_transport_options={"visibility_timeout": settings.VISIBILITY_SECONDS},
+    broker_connection_retry_on_startup=True,
+    worker_max_memory_per_child=1_500_000,
+    worker_hijack_root_logger=False,
+    task_default_queue="upkeep",
+    task_routes={
+        CHECK: {"queue": "check"},
+        CHECK_TEST_SET: {"queue": "check"},
+        SCORE: {"queue": "score"},
+        SWEEP: {"queue": "upkeep"},
+    },
+    beat_schedule={
+        "sweep": {"task": SWEEP, "schedule": float(settings.SWEEP_SECONDS)},
+    },
+    timezone="UTC",
+)

@@ -1,0 +1,72 @@
+"""Checking what was uploaded: a submission's file, or a test set's annotations."""
+
+import tempfile
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from evaluation import artifacts
+from evaluation.reading import open_upload
+from evaluation.suite import Answers, AnySuite, Resources
+from leaderboard import files, sealing
+from leaderboard.models import Submission, TestSetVersion
+from leaderboard.publishing import numbers_of
+from leaderboard.testsets import BaselineRow, Compiled
+from workers import resources
+
+
+def read(submission: Submission) -> Answers:
+    """Parse the file against the active test set. Raises InvalidUpload."""
+    test_set = submission.phase.test_sets.get(status=TestSetVersion.Status.ACTIVE)
+    return resources.answers(submission, test_set)
+
+
+def compile_test_set(version: TestSetVersion) -> Compiled:
+    """Read, lint and compile sealed annotations. Raises InvalidUpload."""
+    suite = resources.suite_of(version)
+    annotations = _annotations(suite, version)
+    compiled = suite.compile(annotations)
+    artifact = artifacts.pack(compiled)
+    address = artifacts.address(artifact)
+    return Compiled(
+        artifact=artifact,
+        address=address,
+        manifest=msgspec.json.encode(suite.make_manifest(annotations)),
+        instance_count=len(suite.instance_ids(compiled)),
+        findings=list(suite.lint(annotations)),
+        baselines=_baselines(suite, version, compiled, address),
+    )
+
+
+def _annotations(suite: AnySuite, version: TestSetVersion) -> object:
+    data = sealing.unseal(files.read(version.sealed_file))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "annotations"
+        path.write_bytes(data)
+        annotations = suite.read_annotations(open_upload(path, version.file_name))
+    if version.phase.selection is not None:
+        annotations = suite.select(annotations, version.phase.selection)
+    return cast(object, annotations)
+
+
+def _baselines(
+    suite: AnySuite, version: TestSetVersion, compiled: object, seed: str
+) -> list[BaselineRow]:
+    rows = []
+    everything = range(len(suite.instance_ids(compiled)))
+    for baseline in suite.baselines:
+        answers = baseline.predict(compiled)
+        means = Resources(protocol=version.phase.protocol)
+        table = suite.score(compiled, answers, everything, means)
+        numbers, summary = numbers_of(suite, table, seed)
+        rows.append(
+            BaselineRow(
+                key=baseline.key,
+                label=baseline.label,
+                meaning=baseline.meaning,
+                scores=numbers,
+                errors=summary.errors,
+            )
+        )
+    return rows

@@ -1,0 +1,63 @@
+"""Working under a lease: keep it renewed, and record the outcome robustly."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
+
+from leaderboard.models.leases import Leased, renew
+
+T = TypeVar("T")
+PATIENCE_SECONDS = (0.5, 1, 2, 4, 8, 8)
+
+
+def worker_name() -> str:
+    return f"{socket.gethostname()}/{threading.get_native_id()}"
+
+
+@contextmanager
+def renewing(claimed: Leased) -> Iterator[None]:
+    """Renew the lease from a thread of its own while the caller works."""
+    done = threading.Event()
+    thread = threading.Thread(target=_renew_until, args=(claimed, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def patiently(record: Callable[[], T]) -> T:
+    """Run a verb, waiting out a database that restarts.
+
+    Safe because verbs are fenced: if a commit went through and only its answer was
+    lost, the second try finds the row no longer held and changes nothing.
+    """
+    for pause in PATIENCE_SECONDS:
+        try:
+            return record()
+        except (OperationalError, InterfaceError):
+            connection.close()
+            time.sleep(pause)
+    return record()
+
+
+def _renew_until(claimed: Leased, done: threading.Event) -> None:
+    try:
+        while not done.wait(settings.LEASE_SECONDS / 3):
+            until = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+            try:
+                if not renew(claimed, until):
+                    return
+            except (OperationalError, InterfaceError):
+                connection.close()
+    finally:
+        connection.close()

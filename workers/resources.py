@@ -1,0 +1,46 @@
+"""What a worker process keeps between tasks: compiled test sets, parsed files."""
+
+from functools import lru_cache
+from typing import cast
+
+from evaluation import SUITES, artifacts
+from evaluation.reading import open_upload
+from evaluation.suite import Answers, AnySuite
+from leaderboard import files, sealing, testsets
+from leaderboard.models import Submission, TestSetVersion
+
+
+def suite_of(test_set: TestSetVersion) -> AnySuite:
+    return SUITES[test_set.phase.track.suite]
+
+
+def compiled(test_set: TestSetVersion) -> object:
+    """The unsealed, compiled test set, kept by content address."""
+    return _compiled(test_set.phase.track.suite, test_set.sealed_artifact)
+
+
+def answers(submission: Submission, test_set: TestSetVersion) -> Answers:
+    """The parsed predictions; shards of one submission share them."""
+    return _answers(
+        test_set.phase.track.suite,
+        test_set.manifest_file,
+        submission.file_key,
+        submission.file_name,
+    )
+
+
+@lru_cache(maxsize=4)
+def _compiled(suite_slug: str, sealed_artifact: str) -> object:
+    data = sealing.unseal(files.read(sealed_artifact))
+    kind: type[object] = SUITES[suite_slug].compiled_type
+    return artifacts.unpack(data, kind)
+
+
+@lru_cache(maxsize=2)
+def _answers(suite_slug: str, manifest: str, file_key: str, file_name: str) -> Answers:
+    suite = SUITES[suite_slug]
+    public = testsets.manifest(manifest, suite.manifest_type)
+    with files.local(file_key) as path:
+        return cast(
+            Answers, suite.read_predictions(open_upload(path, file_name), public)
+        )

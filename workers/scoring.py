@@ -1,0 +1,22 @@
+"""Scoring one shard."""
+
+from evaluation.suite import Resources
+from evaluation.tables import InstanceTable
+from leaderboard.models import Evaluation, Shard
+from workers import resources
+
+
+def score(shard: Shard) -> InstanceTable:
+    """The rows of the shard's instances. Raises InvalidUpload if the file misfits."""
+    evaluation = Evaluation.objects.select_related(
+        "submission", "test_set__phase__track"
+    ).get(pk=shard.evaluation_id)
+    test_set = evaluation.test_set
+    suite = resources.suite_of(test_set)
+    table: InstanceTable = suite.score(
+        resources.compiled(test_set),
+        resources.answers(evaluation.submission, test_set),
+        range(shard.start, shard.stop),
+        Resources(protocol=evaluation.protocol),
+    )
+    return table
