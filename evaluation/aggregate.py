@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.suite import AnySuite, Family, Metric
-from evaluation.tables import InstanceTable
+from evaluation.tables import Counts, Floats, InstanceTable
 
 Mask = npt.NDArray[np.bool_]
 OVERALL = "overall"
@@ -32,7 +32,11 @@ class Stratum:
     """Instances that are averaged together, and their weight among the strata."""
 
     weight: float
-    rows: Mask
+    rows: Mask | None  # None: all
+
+    def within(self, rows: Counts) -> Counts:
+        """Those of the given rows that are in the stratum."""
+        return rows if self.rows is None else rows[self.rows[rows]]
 
 
 def summarise(suite: AnySuite, table: InstanceTable) -> Summary:
@@ -40,18 +44,20 @@ def summarise(suite: AnySuite, table: InstanceTable) -> Summary:
 
     Sums are exactly rounded, so the order of instances never shows in a score.
     """
-    masks = subset_masks(suite, table)
+    subsets = {k: np.flatnonzero(m) for k, m in subset_masks(suite, table).items()}
     metrics = {metric.key: strata(table, metric) for metric in suite.metrics}
     return Summary(
         scores={
-            subset: {key: _score(table, key, s, mask) for key, s in metrics.items()}
-            for subset, mask in masks.items()
+            subset: {key: _score(table, key, s, rows) for key, s in metrics.items()}
+            for subset, rows in subsets.items()
         },
         counts={
-            subset: {key: _count(table, key, s, mask) for key, s in metrics.items()}
-            for subset, mask in masks.items()
+            subset: {key: _count(table, key, s, rows) for key, s in metrics.items()}
+            for subset, rows in subsets.items()
         },
-        errors={subset: _errors(suite, table, mask) for subset, mask in masks.items()},
+        errors={
+            subset: _errors(suite, table, rows) for subset, rows in subsets.items()
+        },
     )
 
 
@@ -70,15 +76,15 @@ def family_masks(family: Family, column: Sequence[str]) -> dict[str, Mask]:
     present = dict.fromkeys(column)
     values = [value for value in family.order if value in present]
     values += [value for value in present if value and value not in family.order]
-    codes = {value: code for code, value in enumerate(values)}
-    coded = np.fromiter((codes.get(v, -1) for v in column), np.int64, len(column))
-    return {value: coded == code for value, code in codes.items()}
+    codes = dict.fromkeys(present, -1) | {v: code for code, v in enumerate(values)}
+    coded = np.fromiter(map(codes.__getitem__, column), np.int64, len(column))
+    return {value: coded == codes[value] for value in values}
 
 
 def strata(table: InstanceTable, metric: Metric) -> list[Stratum]:
     """What a metric averages over: everything, or the values of its `balanced_by`."""
     if metric.balanced_by is None:
-        return [Stratum(weight=1.0, rows=np.ones(len(table), dtype=np.bool_))]
+        return [Stratum(weight=1.0, rows=None)]
     family = Family(key=metric.balanced_by, label="")
     masks = family_masks(family, table.tags[metric.balanced_by])
     weights = metric.weights or dict.fromkeys(masks, 1.0)
@@ -90,27 +96,34 @@ def strata(table: InstanceTable, metric: Metric) -> list[Stratum]:
 
 
 def _score(
-    table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Mask
+    table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Counts
 ) -> float | None:
     total, weight = 0.0, 0.0
     for part in parts:
-        rows = subset & part.rows
-        denominator = math.fsum(table.denominators[metric][rows].tolist())
+        rows = part.within(subset)
+        denominator = _total(table.denominators[metric][rows])
         if denominator:
-            ratio = math.fsum(table.numerators[metric][rows].tolist()) / denominator
+            ratio = _total(table.numerators[metric][rows]) / denominator
             total += part.weight * ratio
             weight += part.weight
     return total / weight if weight else None
 
 
+def _total(values: Floats) -> float:
+    """The exactly rounded sum; whole numbers need no care to be summed exactly."""
+    if (values == np.rint(values)).all():
+        return float(values.sum())
+    return math.fsum(values.tolist())
+
+
 def _count(
-    table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Mask
+    table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Counts
 ) -> int:
-    applies = table.denominators[metric] != 0
-    return sum(int(np.count_nonzero(subset & p.rows & applies)) for p in parts)
+    denominators = table.denominators[metric]
+    return sum(int(np.count_nonzero(denominators[p.within(subset)])) for p in parts)
 
 
-def _errors(suite: AnySuite, table: InstanceTable, subset: Mask) -> dict[str, int]:
+def _errors(suite: AnySuite, table: InstanceTable, subset: Counts) -> dict[str, int]:
     return {
         error.key: int(table.errors[error.key][subset].sum())
         for error in suite.errors

@@ -7,6 +7,10 @@ from pathlib import Path
 CHUNK = 1024 * 1024
 
 
+class ModelMissing(Exception):
+    """A model package that scoring needs is not installed here."""
+
+
 class ModelFilesChanged(Exception):
     """A model file is not the one that scores are defined with."""
 

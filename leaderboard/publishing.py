@@ -1,7 +1,5 @@
 """From shards to numbers: aggregate, record, put on the board."""
 
-from datetime import datetime
-
 from django.utils import timezone
 
 from evaluation import SUITES, tables
@@ -9,7 +7,7 @@ from evaluation.aggregate import Summary, summarise
 from evaluation.statistics import Interval, intervals
 from evaluation.suite import AnySuite
 from evaluation.tables import InstanceTable
-from leaderboard.models import BoardEntry, Evaluation, Score
+from leaderboard.models import BoardEntry, Evaluation, Phase, Score
 
 Numbers = dict[str, dict[str, list[float | int | None]]]
 Intervals = dict[str, dict[str, Interval | None]]
@@ -28,9 +26,25 @@ def publish(evaluation: Evaluation) -> None:
     summary = summarise(suite, table)
     numbers = combine(summary, intervals(suite, table, evaluation.test_set.address))
     _record_scores(evaluation, numbers)
-    _record_entry(evaluation, numbers, summary.errors, now)
+    _record_entry(evaluation, numbers, summary.errors)
     # The shards' parts now stand in the evaluation's table; keep each number once.
     shards.delete()
+
+
+def rebuild(phase: Phase) -> int:
+    """Make the board rows of a phase anew from the recorded scores and tables."""
+    suite = SUITES[phase.track.suite]
+    scored = Evaluation.objects.filter(
+        test_set__phase=phase, status=Evaluation.Status.SCORED
+    )
+    for evaluation in scored.select_related("test_set").iterator():
+        numbers: Numbers = {}
+        for score in evaluation.scores.order_by("pk"):
+            cell = [score.value, score.low, score.high, score.n]
+            numbers.setdefault(score.subset, {})[score.metric] = cell
+        table = tables.unpack(bytes(evaluation.table or b""))
+        _record_entry(evaluation, numbers, summarise(suite, table).errors)
+    return scored.count()
 
 
 def combine(summary: Summary, spans: Intervals) -> Numbers:
@@ -73,17 +87,15 @@ def _record_scores(evaluation: Evaluation, numbers: Numbers) -> None:
 
 
 def _record_entry(
-    evaluation: Evaluation,
-    numbers: Numbers,
-    errors: dict[str, dict[str, int]],
-    now: datetime,
+    evaluation: Evaluation, numbers: Numbers, errors: dict[str, dict[str, int]]
 ) -> None:
-    test_set = evaluation.test_set
-    BoardEntry.objects.create(
+    BoardEntry.objects.update_or_create(
         evaluation=evaluation,
-        phase=test_set.phase,
-        test_set=test_set,
-        scores=numbers,
-        errors=errors,
-        scored_at=now,
+        defaults={
+            "phase_id": evaluation.test_set.phase_id,
+            "test_set_id": evaluation.test_set_id,
+            "scores": numbers,
+            "errors": errors,
+            "scored_at": evaluation.finished_at,
+        },
     )

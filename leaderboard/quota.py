@@ -46,24 +46,34 @@ def reserve(submission: Submission, now: datetime) -> None:
     _enter(submission, Kind.RESERVE, "submitted", day)
 
 
+def require(team: Team, phase: Phase, now: datetime) -> None:
+    """Raise Refused when no slot is left. `reserve` decides when requests race."""
+    left = remaining(team, phase, now)
+    if not left.in_all:
+        raise _used_up(f"{phase.total_quota} submissions in all")
+    if not left.today:
+        raise _used_up(f"{phase.daily_quota} submissions a day")
+
+
 def consume(submission: Submission, reason: str) -> None:
     """Make the reserved slot count for good."""
-    _enter(submission, Kind.CONSUME, reason, _reserved_day(submission))
+    if day := _reserved_day(submission):
+        _enter(submission, Kind.CONSUME, reason, day)
 
 
 def refund(submission: Submission, reason: str) -> None:
-    """Give the slot back, once."""
-    day = _reserved_day(submission)
+    """Give the slot back, once; nothing when none was reserved."""
+    if (day := _reserved_day(submission)) is None:
+        return
     _, is_new = QuotaEntry.objects.get_or_create(
         submission=submission, kind=Kind.REFUND, defaults={"reason": reason, "day": day}
     )
     if is_new:
-        QuotaCounter.objects.filter(
-            team=submission.team, phase=submission.phase, day=day
-        ).update(used=F("used") - 1)
-        QuotaCounter.objects.filter(
-            team=submission.team, phase=submission.phase, day=None
-        ).update(used=F("used") - 1)
+        # An operator may have reset a counter: it must not stop what gives back.
+        for counted in (day, None):
+            QuotaCounter.objects.filter(
+                team=submission.team, phase=submission.phase, day=counted, used__gt=0
+            ).update(used=F("used") - 1)
 
 
 def _count(submission: Submission, day: date | None, allowed: int, rule: str) -> None:
@@ -77,13 +87,19 @@ def _count(submission: Submission, day: date | None, allowed: int, rule: str) ->
         used=F("used") + 1, allowed=allowed
     )
     if not taken:
-        message = f"The quota is used up: this phase allows {rule}. "
-        raise Refused("quota_exceeded", message + "Rejected files do not count.")
+        raise _used_up(rule)
 
 
 def _enter(submission: Submission, kind: Kind, reason: str, day: date) -> None:
     QuotaEntry.objects.create(submission=submission, kind=kind, reason=reason, day=day)
 
 
-def _reserved_day(submission: Submission) -> date:
-    return submission.quota_entries.get(kind=Kind.RESERVE).day
+def _used_up(rule: str) -> Refused:
+    message = f"The quota is used up: this phase allows {rule}. "
+    return Refused("quota_exceeded", message + "Rejected files do not count.")
+
+
+def _reserved_day(submission: Submission) -> date | None:
+    """The day of the slot, None for a submission that was not made by `submit`."""
+    reserved = submission.quota_entries.filter(kind=Kind.RESERVE).first()
+    return reserved.day if reserved else None

@@ -42,7 +42,6 @@ class SampleTrack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     protocol: str = ""
     judge: str = ""
     headline: str = ""
-    published_metric: str = ""  # leave out published rows without it
 
 
 class Sample(msgspec.Struct, kw_only=True):
@@ -80,7 +79,7 @@ def load_track(suite: str, sample: SampleTrack, position: int) -> TestSetVersion
     if not is_new:
         return TestSetVersion.objects.filter(phase__track=track).earliest("pk")
     phase = _make_phases(track, sample)
-    _load_published(track, sample.published_metric)
+    _load_published(track)
     with _packed(folder(suite) / sample.test_set) as path:
         return testsets.upload(
             phase=phase,
@@ -120,17 +119,17 @@ def _make_phases(track: Track, sample: SampleTrack) -> Phase:
     )
 
 
-def _load_published(track: Track, metric: str) -> None:
+def _load_published(track: Track) -> None:
     for row in published(track.suite):
-        if metric and metric not in row.scores.get("overall", {}):
+        if row.track not in (None, track.slug):
             continue
         PublishedResult.objects.get_or_create(
             track=track,
             method=row.method,
             source=row.source.title,
             defaults={
-                "source_url": row.source.url,
-                "note": row.note,
+                "source_url": row.source.url or "",
+                "note": row.note or "",
                 "is_open_weights": row.is_open_weights,
                 "scores": row.scores,
             },

@@ -102,7 +102,12 @@ STORAGES = {
     # Uploads and sealed test sets: outside any web root, no URL on purpose.
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": FILES_ROOT, "base_url": None},
+        # A file's name is its content: who comes second writes the same again.
+        "OPTIONS": {
+            "location": FILES_ROOT,
+            "base_url": None,
+            "allow_overwrite": True,
+        },
     },
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
@@ -158,7 +163,6 @@ EMAIL_BACKEND = os.environ.get(
 
 # --- security ---------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {
-    "EXCLUDE_URL_PREFIXES": ["/api/docs/"],
     "DIRECTIVES": {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],
@@ -198,7 +202,12 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "DESCRIPTION": "Submit predictions, follow their evaluation, read the boards.",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "SubmissionStatus": "leaderboard.models.Submission.Status",
+        "EvaluationStatus": "leaderboard.models.Evaluation.Status",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

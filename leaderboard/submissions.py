@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from evaluation.problems import MAX_LISTED, InvalidUpload, Problem
 from evaluation.suite import Answers
-from leaderboard import audit, dispatch, evaluations, files, quota
+from leaderboard import audit, dispatch, evaluations, files, quota, testsets
 from leaderboard.files import BytesFile
 from leaderboard.models import (
     IdempotencyKey,
@@ -22,7 +22,7 @@ from leaderboard.models import (
     Team,
     TestSetVersion,
 )
-from leaderboard.models.leases import FAILED, RELEASED, take
+from leaderboard.models.leases import FAILED, RELEASED, lease_end, take, take_over
 from leaderboard.refusals import Refused
 
 Status = Submission.Status
@@ -55,12 +55,14 @@ def submit(
 ) -> Submission:
     """Take in a file: reserve a slot, store it, have it checked. Raises Refused."""
     now = timezone.now()
-    stored = files.store(upload, "uploads")
+    _check_member(team, user)
+    stored = files.measure(upload, "uploads")
     body = _digest(phase, stored.sha256, entry)
     if earlier := _replayed(team, idempotency_key, body, now):
         return earlier
-    _check_rules(phase, team, user, stored.size, now)
     try:
+        _check_rules(phase, team, stored.size, now)
+        stored = files.keep(upload, stored)
         with transaction.atomic():
             submission = Submission.objects.create(
                 phase=phase,
@@ -88,15 +90,19 @@ def submit(
 
 def claim(now: datetime, worker: str) -> Submission | None:
     """Hold the oldest submission that waits to be checked."""
-    until = now + timedelta(seconds=settings.LEASE_SECONDS)
     with transaction.atomic():
         waiting = Submission.objects.runnable(now).order_by("created_at")
-        return take(waiting, worker=worker, until=until)
+        return take(waiting, worker=worker, until=lease_end(now))
 
 
 def accept(claimed: Submission, answers: Answers) -> bool:
-    """The file is sound: it costs its slot and is scored."""
+    """The file is sound: it costs its slot and is scored.
+
+    The phase is locked: an activation at the same time either sees this submission as
+    accepted, or is seen here as the test set to score on.
+    """
     with transaction.atomic():
+        testsets.lock_phase(claimed.phase_id)
         ours = Submission.objects.held(claimed).update(
             status=Status.ACCEPTED,
             checked_at=timezone.now(),
@@ -110,7 +116,8 @@ def accept(claimed: Submission, answers: Answers) -> bool:
             active = TestSetVersion.objects.get(
                 phase=claimed.phase_id, status=TestSetVersion.Status.ACTIVE
             )
-            evaluations.plan(claimed, active)
+            evaluation = evaluations.plan(claimed, active)
+            dispatch.score_later(evaluation.shards.count())
     return bool(ours)
 
 
@@ -148,14 +155,15 @@ def give_up_check(claimed: Submission) -> None:
 
 def requeue_expired(now: datetime) -> int:
     """Let other workers take what a lost worker was checking."""
-    expired = list(Submission.objects.expired(now))
-    for submission in expired:
+    lost = [one for one in Submission.objects.expired(now) if take_over(one, now)]
+    for submission in lost:
         give_up_check(submission)
-    return len(expired)
+    return len(lost)
 
 
 def withdraw(submission: Submission, user: User) -> None:
     """Take an accepted submission off the boards for good. The record stays."""
+    _check_may_change(submission, user)
     with transaction.atomic():
         if not Submission.objects.filter(
             pk=submission.pk, status=Status.ACCEPTED
@@ -168,16 +176,23 @@ def withdraw(submission: Submission, user: User) -> None:
 
 def set_public(submission: Submission, user: User, is_public: bool) -> None:
     """Show a submission on the board, or keep it private."""
+    _check_may_change(submission, user)
     with transaction.atomic():
         Submission.objects.filter(pk=submission.pk).update(is_public=is_public)
         audit.record(user, "publish" if is_public else "unpublish", submission)
 
 
-def _check_rules(
-    phase: Phase, team: Team, user: User, size: int, now: datetime
-) -> None:
+def _check_member(team: Team, user: User) -> None:
     if not Membership.objects.filter(team=team, user=user).exists():
         raise Refused("not_a_member", "You can only submit for a team you belong to.")
+
+
+def _check_may_change(submission: Submission, user: User) -> None:
+    if not user.is_staff:
+        _check_member(submission.team, user)
+
+
+def _check_rules(phase: Phase, team: Team, size: int, now: datetime) -> None:
     if not phase.is_open(now):
         raise Refused("phase_closed", "This phase does not take submissions now.")
     if size > settings.MAX_UPLOAD_MIB * 1024 * 1024:
@@ -185,6 +200,7 @@ def _check_rules(
         raise Refused("too_large", f"A file may have {limit} at most; compress it.")
     if not phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).exists():
         raise Refused("no_test_set", "This phase has no active test set yet.")
+    quota.require(team, phase, now)
 
 
 def _digest(phase: Phase, sha256: str, entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """Hidden test sets: uploaded sealed, checked and compiled by a worker, activated."""
 
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 import msgspec
@@ -14,8 +14,8 @@ from django.utils import timezone
 from evaluation.problems import MAX_LISTED, InvalidUpload, Problem
 from evaluation.suite import Finding
 from leaderboard import audit, dispatch, evaluations, files, sealing
-from leaderboard.models import Baseline, Phase, Submission, TestSetVersion
-from leaderboard.models.leases import FAILED, RELEASED, take
+from leaderboard.models import Baseline, Phase, Shard, Submission, TestSetVersion
+from leaderboard.models.leases import FAILED, RELEASED, lease_end, take, take_over
 from leaderboard.publishing import Numbers
 from leaderboard.refusals import Refused
 
@@ -52,7 +52,7 @@ def upload(
     """Seal annotations and have a worker check them; nothing in the clear is kept."""
     sealed = files.store_bytes(sealing.seal(data), "sealed")
     with transaction.atomic():
-        Phase.objects.select_for_update().get(pk=phase.pk)  # numbers are given in turn
+        lock_phase(phase.pk)  # numbers are given in turn
         last = phase.test_sets.aggregate(last=Max("number"))["last"] or 0
         version = TestSetVersion.objects.create(
             phase=phase,
@@ -70,16 +70,16 @@ def upload(
 
 def claim(now: datetime, worker: str) -> TestSetVersion | None:
     """Hold the oldest test set that waits to be checked."""
-    until = now + timedelta(seconds=settings.LEASE_SECONDS)
     with transaction.atomic():
         waiting = TestSetVersion.objects.runnable(now).order_by("created_at")
-        return take(waiting, worker=worker, until=until)
+        return take(waiting, worker=worker, until=lease_end(now))
 
 
 def record_check(claimed: TestSetVersion, compiled: Compiled) -> bool:
     """Keep what a worker compiled; activate when its owner asked for that."""
     artifact = files.store_bytes(sealing.seal(compiled.artifact), "sealed")
     manifest = files.store_bytes(compiled.manifest, "manifests")
+    findings = sorted(compiled.findings, key=lambda found: found.severity != "error")
     with transaction.atomic():
         ours = TestSetVersion.objects.held(claimed).update(
             status=Status.CHECKED,
@@ -87,14 +87,13 @@ def record_check(claimed: TestSetVersion, compiled: Compiled) -> bool:
             manifest_file=manifest.key,
             address=compiled.address,
             instance_count=compiled.instance_count,
-            findings=[asdict(f) for f in compiled.findings[:MAX_LISTED]],
+            findings=[asdict(found) for found in findings[:MAX_LISTED]],
             **RELEASED,
         )
         if ours:
             _record_baselines(claimed, compiled.baselines)
             claimed.refresh_from_db()
-            has_errors = any(f.severity == "error" for f in compiled.findings)
-            if claimed.activates_when_checked and not has_errors:
+            if claimed.activates_when_checked and not _has_errors(claimed):
                 activate(claimed, user=None)
     return bool(ours)
 
@@ -124,16 +123,17 @@ def give_up_check(claimed: TestSetVersion) -> None:
 
 def requeue_expired(now: datetime) -> int:
     """Let other workers take what a lost worker was checking."""
-    expired = list(TestSetVersion.objects.expired(now))
-    for version in expired:
+    expired = TestSetVersion.objects.expired(now)
+    lost = [version for version in expired if take_over(version, now)]
+    for version in lost:
         give_up_check(version)
-    return len(expired)
+    return len(lost)
 
 
 def activate(version: TestSetVersion, user: User | None) -> None:
     """Make a checked version the one that counts, and score everything on it."""
     with transaction.atomic():
-        Phase.objects.select_for_update().get(pk=version.phase_id)
+        lock_phase(version.phase_id)
         TestSetVersion.objects.filter(
             phase=version.phase_id, status=Status.ACTIVE
         ).exclude(pk=version.pk).update(status=Status.RETIRED)
@@ -142,17 +142,33 @@ def activate(version: TestSetVersion, user: User | None) -> None:
         ).update(status=Status.ACTIVE, activated_at=timezone.now()):
             raise Refused("not_checked", "Only a checked test set can be activated.")
         version.refresh_from_db()
+        if _has_errors(version):
+            message = "The annotations have errors; upload a corrected version."
+            raise Refused("has_errors", message)
         audit.record(user, "activate-test-set", version)
         accepted = Submission.objects.filter(
             phase=version.phase_id, status=Submission.Status.ACCEPTED
         )
         for submission in accepted:
             evaluations.plan(submission, version)
+        waiting = Shard.objects.filter(
+            evaluation__test_set=version, status=Shard.Status.QUEUED
+        )
+        dispatch.score_later(waiting.count())
+
+
+def lock_phase(phase_id: int) -> None:
+    """Let one transaction at a time decide which test set of a phase counts."""
+    Phase.objects.select_for_update(no_key=True).get(pk=phase_id)
 
 
 def manifest(manifest_file: str, kind: type[M]) -> M:
     """The public part of a test set: what must be answered."""
     return msgspec.json.decode(files.read(manifest_file), type=kind)
+
+
+def _has_errors(version: TestSetVersion) -> bool:
+    return any(found["severity"] == "error" for found in version.findings)
 
 
 def _record_baselines(version: TestSetVersion, rows: list[BaselineRow]) -> None:

@@ -21,7 +21,7 @@ def create(
     if scope == ApiToken.Scope.HOST and not user.is_staff:
         raise Refused("not_staff", "Only staff can make tokens that manage test sets.")
     with transaction.atomic():
-        token, text = ApiToken.objects.create(
+        token, text = ApiToken.objects.create(  # type: ignore[no-untyped-call]
             user=user, team=team, name=name, scope=scope, expiry=timedelta(days=days)
         )
         audit.record(user, "create-token", token.team, token=str(token.public_id))

@@ -1,6 +1,7 @@
 """What every test may ask for. The embedded services start with the first database."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,11 @@ from django.conf import settings
 from leaderboard import embedded
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """A TERM ends a run as Ctrl-C does: services stop and directories go."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -246,10 +246,13 @@ def make_published(
 def make_table(
     suite: AnySuite, *, skill: float = 0.5, size: int = INSTANCES, seed: int = 0
 ) -> InstanceTable:
-    """Rows whose values lie around `skill` of each metric's range."""
-    random = np.random.default_rng([seed, int(skill * 1e6)])
+    """Rows whose values lie around `skill` of each metric's range.
+
+    More skill scores higher; equal skill and seed score the same.
+    """
+    random = np.random.default_rng(seed)
     shares = {
-        metric.key: np.clip(random.normal(skill, 0.2, size), 0, 1)
+        metric.key: np.clip(skill + random.normal(0, 0.2, size), 0, 1)
         for metric in suite.metrics
     }
     is_right = random.random(size) < skill

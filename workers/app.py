@@ -24,8 +24,15 @@ app.conf.update(
     result_backend=None,
     task_soft_time_limit=settings.SOFT_LIMIT_SECONDS,
     task_time_limit=settings.HARD_LIMIT_SECONDS,
-    broker_transport_options={"visibility_timeout": settings.VISIBILITY_SECONDS},
+    broker_transport_options={
+        "visibility_timeout": settings.VISIBILITY_SECONDS,
+        # A broker that does not answer must not hold up a request or a worker.
+        "socket_connect_timeout": 5,
+        "socket_timeout": 15,
+        "socket_keepalive": True,
+    },
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # the default gives up after 100
     worker_max_memory_per_child=1_500_000,
     worker_hijack_root_logger=False,
     task_default_queue="upkeep",

@@ -5,14 +5,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import TypeVar
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
-from django.utils import timezone
 
 from leaderboard.models.leases import Leased, renew
+from workers.traces import trace_of
 
 T = TypeVar("T")
 PATIENCE_SECONDS = (0.5, 1, 2, 4, 8, 8)
@@ -20,6 +19,20 @@ PATIENCE_SECONDS = (0.5, 1, 2, 4, 8, 8)
 
 def worker_name() -> str:
     return f"{socket.gethostname()}/{threading.get_native_id()}"
+
+
+def attempt(claimed: Leased, work: Callable[[], object]) -> str:
+    """Work under a renewed lease; the trace of what went wrong, "" when nothing did.
+
+    The error itself stays here: its message may quote hidden annotations, and whatever
+    is raised while it is handled would carry it along into the log.
+    """
+    try:
+        with renewing(claimed):
+            work()
+    except Exception as error:
+        return trace_of(error)
+    return ""
 
 
 @contextmanager
@@ -53,9 +66,8 @@ def patiently(record: Callable[[], T]) -> T:
 def _renew_until(claimed: Leased, done: threading.Event) -> None:
     try:
         while not done.wait(settings.LEASE_SECONDS / 3):
-            until = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
             try:
-                if not renew(claimed, until):
+                if not renew(claimed):
                     return
             except (OperationalError, InterfaceError):
                 connection.close()

@@ -1,16 +1,18 @@
 """Scoring one shard."""
 
+from functools import partial
+
 from evaluation.suite import Resources
 from evaluation.tables import InstanceTable
 from leaderboard.models import Evaluation, Shard
 from workers import resources
+from workers.holding import patiently
 
 
 def score(shard: Shard) -> InstanceTable:
     """The rows of the shard's instances. Raises InvalidUpload if the file misfits."""
-    evaluation = Evaluation.objects.select_related(
-        "submission", "test_set__phase__track"
-    ).get(pk=shard.evaluation_id)
+    found = Evaluation.objects.select_related("submission", "test_set__phase__track")
+    evaluation = patiently(partial(found.get, pk=shard.evaluation_id))
     test_set = evaluation.test_set
     suite = resources.suite_of(test_set)
     table: InstanceTable = suite.score(

@@ -1,14 +1,18 @@
 """The truth: questions, their query points and counts, from `vcbench_eval.jsonl`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from evaluation.problems import InvalidUpload, Problem, shown
 from evaluation.suite import Selection
+from evaluation.svcbench.taxonomy import type_of
 from evaluation.tables import Counts
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +45,39 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     query_times: tuple[float, ...]  # seconds
 
 
+class Labels(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A column of few different strings: `values` once, and which one stands where."""
+
+    values: tuple[str, ...]
+    codes: Counts
+
+    def at(self, rows: Counts) -> tuple[str, ...]:
+        """The strings at these positions."""
+        codes = self.codes[rows]
+        return tuple(map(self.values.__getitem__, codes.tolist()))
+
+    def isin(self, kinds: Container[str], rows: Counts) -> Flags:
+        """Whether each position's string is one of `kinds`."""
+        wanted = np.array([value in kinds for value in self.values], np.bool_)
+        found: Flags = wanted[self.codes[rows]]
+        return found
+
+
+def labels(column: Iterable[str]) -> Labels:
+    """A column by the order of first appearance."""
+    places: dict[str, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in column]
+    return Labels(values=tuple(places), codes=np.array(codes, np.int64))
+
+
 class Compiled(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A test set in columns: per question, and per query point in manifest order."""
 
     ids: tuple[str, ...]
-    subtypes: tuple[str, ...]
-    sources: tuple[str, ...]
-    videos: tuple[str, ...]
+    types: Labels
+    subtypes: Labels
+    sources: Labels
+    videos: Labels
     lengths: Counts  # query points per question
     counts: Counts  # the truth, per query point
     manifest: Manifest
@@ -69,9 +99,10 @@ def compile_annotations(annotations: Annotations) -> Compiled:
     questions = annotations.questions
     return Compiled(
         ids=tuple(q.id for q in questions),
-        subtypes=tuple(q.subtype for q in questions),
-        sources=tuple(q.source for q in questions),
-        videos=tuple(q.video for q in questions),
+        types=labels(type_of(q.subtype) for q in questions),
+        subtypes=labels(q.subtype for q in questions),
+        sources=labels(q.source for q in questions),
+        videos=labels(q.video for q in questions),
         lengths=np.array([len(q.counts) for q in questions], np.int64),
         counts=np.array([count for q in questions for count in q.counts], np.int64),
         manifest=make_manifest(annotations),

@@ -11,7 +11,7 @@ from evaluation.problems import Problem, ProblemList, shown
 from evaluation.suite import Coverage
 from evaluation.svcbench.annotations import Manifest
 from evaluation.svcbench.counts import LIMIT, MEANING, Unreadable, read_counts
-from evaluation.tables import Counts
+from evaluation.tables import Counts, Floats
 
 TOLERANCE = 1e-6  # seconds between a query time and the same one, written otherwise
 FIRST_PLACES = 10
@@ -59,20 +59,26 @@ class Draft:
         self.values = np.zeros(size, np.int64)
         self.state = np.zeros(size, np.int8)
         self.answered_ids: set[str] = set()  # questions, in the unified format
+        self.next_row = 0  # what likely follows, as most files keep the order
         self.unreadable: dict[Unreadable, Places] = {}
         self.problems = ProblemList()
 
     @cached_property
     def row_of(self) -> dict[str, int]:
         """q_id -> its row in the manifest."""
-        return {q_id: row for row, q_id in enumerate(self.manifest.q_ids)}
+        return dict(zip(self.manifest.q_ids, range(len(self.state)), strict=True))
+
+    @cached_property
+    def query_times(self) -> Floats:
+        """Seconds, of shape (query points,)."""
+        return np.array(self.manifest.query_times, np.float64)
 
     @cached_property
     def rows_of(self) -> dict[str, range]:
         """id -> its rows in the manifest."""
         ids = self.manifest.ids
         starts = [r for r in range(len(ids)) if r == 0 or ids[r] != ids[r - 1]]
-        ends = [*starts[1:], len(ids)]
+        ends = [*starts[1:], len(ids)][: len(starts)]
         return {ids[a]: range(a, b) for a, b in zip(starts, ends, strict=True)}
 
     def report(self, fault: Faulty, line: int, path: str | None = None) -> None:
@@ -82,7 +88,10 @@ class Draft:
         )
 
     def fill(
-        self, rows: Sequence[int], given: Sequence[object], lines: Sequence[int]
+        self,
+        rows: Sequence[int] | Counts,
+        given: Sequence[object],
+        lines: Sequence[int],
     ) -> None:
         """Record what is given at these rows; `lines` says where each stands."""
         counts, reasons = read_counts(given)
@@ -90,7 +99,7 @@ class Draft:
         self.values[positions] = counts
         self.state[positions] = ANSWERED
         for at, reason in reasons.items():
-            self.state[rows[at]] = INVALID
+            self.state[positions[at]] = INVALID
             self.unreadable.setdefault(reason, Places()).add(lines[at])
 
     def finish(self, *, is_bound: bool) -> Predictions:
@@ -116,8 +125,8 @@ class Draft:
         found = [
             Problem(
                 code=f"unreadable_{reason}",
-                detail=f"{places.count} predictions are {MEANING[reason]} and count as "
-                f"wrong; write an integer. First lines: "
+                detail=f"{_are(places.count, 'prediction')} {MEANING[reason]} and "
+                f"counted as wrong; write an integer. First lines: "
                 f"{', '.join(map(str, places.lines))}",
                 file=self.file,
                 line=places.lines[0],
@@ -127,12 +136,16 @@ class Draft:
         if absent:
             rows = np.flatnonzero(self.state == ABSENT)[:FIRST_PLACES]
             names = ", ".join(self.manifest.q_ids[row] for row in rows)
-            detail = f"{absent} query points have no prediction and count as wrong"
-            detail = f"{detail}; first q_ids: {names}"
+            detail = f"{_are(absent, 'query point')} without a prediction and counted "
+            detail = f"{detail}as wrong. First q_ids: {names}"
             found.append(
                 Problem(code="missing_prediction", detail=detail, file=self.file)
             )
         return found
+
+
+def _are(count: int, noun: str) -> str:
+    return f"1 {noun} is" if count == 1 else f"{count} {noun}s are"
 
 
 def is_near(value: object, time: float) -> bool:

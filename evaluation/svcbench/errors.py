@@ -3,7 +3,8 @@
 import numpy as np
 
 from evaluation.suite import ErrorType
-from evaluation.svcbench.trajectories import Flags, Trajectories
+from evaluation.svcbench.annotations import Flags
+from evaluation.svcbench.trajectories import Trajectories
 from evaluation.tables import Counts
 
 ERRORS = (

@@ -59,7 +59,8 @@ def _unified(id_: str, row: Row) -> Iterator[Point]:
         if not any(is_near(time, one) for one in in_order[max(at - 1, 0) : at + 1]):
             in_order.insert(at, time)
             times.append(time)
-    for index, time in enumerate(times):
+    # A question without a time is still one that the file knows.
+    for index, time in enumerate(times or [0.0]):
         yield f"{id_}/{index}", id_, index, time
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from evaluation.problems import ProblemList
 from evaluation.reading import Upload, refused
 from evaluation.suite import Format, Selection
-from evaluation.svcbench import raw, unified
+from evaluation.svcbench import bulk, raw, unified
 from evaluation.svcbench.annotations import Annotations, Manifest
 from evaluation.svcbench.draft import ABSENT, Draft, Predictions
 from evaluation.svcbench.form import own_manifest
-from evaluation.svcbench.lines import Block, read_blocks
+from evaluation.svcbench.lines import Block, decode_chunk, read_chunks
 from evaluation.svcbench.truth import the_file
 
 RAW = Format(
@@ -43,7 +43,13 @@ def read_predictions(upload: Upload, manifest: Manifest | None) -> Predictions:
     draft, broken = Draft(wanted, member.name), ProblemList()
     place: Place | None = None
     rows = 0
-    for block in read_blocks(member, broken):
+    for chunk in read_chunks(member):
+        if place is not unified.place and not broken.total:
+            placed = bulk.place(chunk, draft)
+            if placed:
+                rows, place = rows + placed, raw.place
+                continue
+        block = decode_chunk(chunk, broken)
         rows += len(block.rows)
         place = place or _format(block)
         if not broken.total:

@@ -11,53 +11,73 @@ from dataclasses import dataclass
 
 import msgspec
 
+from evaluation import strict_json
 from evaluation.problems import InvalidUpload, ProblemList
 from evaluation.reading import Member
-from evaluation.strict_json import MAX_DIGITS, decode
 
-BLOCK_BYTES = 1024 * 1024
+CHUNK_BYTES = 1024 * 1024
 
 _fast = msgspec.json.Decoder().decode
 
 
 @dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Some whole lines of a file; `first` is the number of the first, from 1."""
+
+    file: str
+    first: int
+    data: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
 class Block:
-    """Some decoded lines, in the order of the file, and their line numbers from 1."""
+    """Some decoded lines, in the order of the file, and their line numbers."""
 
     rows: Sequence[object]
     numbers: Sequence[int]
 
 
-def read_blocks(member: Member, broken: ProblemList) -> Iterator[Block]:
-    """The lines of a file, split at LF, skipping those of white space only.
-
-    Lines that are no JSON are added to `broken`. Raises InvalidUpload over the limits.
-    """
+def read_chunks(member: Member) -> Iterator[Chunk]:
+    """The lines of a file, split at LF. Raises InvalidUpload over the limits."""
     first = 1
     with member.open() as stream:
-        while lines := stream.readlines(BLOCK_BYTES):
-            yield _block(lines, first, member.name, broken)
-            first += len(lines)
+        while data := stream.read(CHUNK_BYTES):
+            data += stream.readline()
+            yield Chunk(file=member.name, first=first, data=data)
+            first += data.count(b"\n")
 
 
-def _block(lines: list[bytes], first: int, file: str, broken: ProblemList) -> Block:
+def read_blocks(member: Member, broken: ProblemList) -> Iterator[Block]:
+    """All lines decoded, as `decode_chunk` does."""
+    for chunk in read_chunks(member):
+        yield decode_chunk(chunk, broken)
+
+
+def decode_chunk(chunk: Chunk, broken: ProblemList) -> Block:
+    """Decode lines, skipping those of white space only.
+
+    Lines that are no JSON are added to `broken`.
+    """
+    lines = chunk.data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
     try:
         rows = [_fast(line) for line in lines]
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _careful(lines, first, file, broken)
-    if _is_clean(lines, rows):
-        return Block(rows=rows, numbers=range(first, first + len(lines)))
-    return _careful(lines, first, file, broken)
+        return _careful(lines, chunk, broken)
+    if not _is_clean(lines, rows):
+        return _careful(lines, chunk, broken)
+    return Block(rows=rows, numbers=range(chunk.first, chunk.first + len(lines)))
 
 
-def _careful(lines: list[bytes], first: int, file: str, broken: ProblemList) -> Block:
+def _careful(lines: list[bytes], chunk: Chunk, broken: ProblemList) -> Block:
     rows: list[object] = []
     numbers: list[int] = []
-    for number, line in enumerate(lines, first):
+    for number, line in enumerate(lines, chunk.first):
         if not line.strip():
             continue
         try:
-            row = _one(line, file, number)
+            row = _one(line, chunk.file, number)
         except InvalidUpload as error:
             for problem in error.problems:
                 broken.add(problem)
@@ -71,8 +91,10 @@ def _one(line: bytes, file: str, number: int) -> object:
     try:
         row = _fast(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return decode(line, file=file, line=number)
-    return row if _is_clean([line], [row]) else decode(line, file=file, line=number)
+        return strict_json.decode(line, file=file, line=number)
+    if _is_clean([line], [row]):
+        return row
+    return strict_json.decode(line, file=file, line=number)
 
 
 def _is_clean(lines: list[bytes], rows: list[object]) -> bool:
@@ -83,7 +105,9 @@ def _is_clean(lines: list[bytes], rows: list[object]) -> bool:
     key came twice and nothing nests deeper. (The reverse fails for text with such
     characters: then the strict decoder decides.)
     """
-    if max(map(len, lines)) >= MAX_DIGITS or set(map(type, rows)) != {dict}:
+    if max(map(len, lines), default=0) >= strict_json.MAX_DIGITS or set(
+        map(type, rows)
+    ) != {dict}:
         return False
     objects = [row for row in rows if isinstance(row, dict)]
     text = b"".join(lines)

@@ -1,6 +1,6 @@
 """The raw format: one row per query point, keyed by q_id."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 
 from evaluation.svcbench.draft import ABSENT, ANSWERED, Draft, Faulty, is_near, said
 from evaluation.svcbench.lines import Block
@@ -11,22 +11,17 @@ Row = Mapping[str, object]
 
 
 def place(block: Block, draft: Draft) -> None:
-    """Put a block's rows where they belong; lines that fit nowhere are reported."""
-    rows = [row for row in block.rows if isinstance(row, dict)]
-    found = _agreeing(rows, draft) if len(rows) == len(block.rows) else None
-    if found is not None:
-        draft.fill(found, [_given(row) for row in rows], block.numbers)
-        return
+    """Put rows where they belong, one by one; those that fit nowhere are reported."""
     placed: list[int] = []
     given: list[object] = []
     lines: list[int] = []
-    for line, one in zip(block.numbers, block.rows, strict=True):
-        at = _place_one(one, draft)
+    for line, row in zip(block.numbers, block.rows, strict=True):
+        at = _place_one(row, draft)
         if not isinstance(at, int):
             draft.report(at, line)
-        elif isinstance(one, dict):
+        elif isinstance(row, dict):
             placed.append(at)
-            given.append(_given(one))
+            given.append(_given(row))
             lines.append(line)
     draft.fill(placed, given, lines)
 
@@ -34,35 +29,6 @@ def place(block: Block, draft: Draft) -> None:
 def _given(row: Row) -> object:
     """The prediction; a present null does not fall back to `pred`, as upstream."""
     return row["prediction"] if "prediction" in row else row.get("pred")
-
-
-def _agreeing(rows: Sequence[Row], draft: Draft) -> list[int] | None:
-    """The rows' places if all are beyond doubt, else None: then look at each alone."""
-    q_ids = [row.get("q_id") for row in rows]
-    if not set(map(type, q_ids)) <= {str} or any("predictions" in r for r in rows):
-        return None
-    found = [draft.row_of.get(str(q_id), -1) for q_id in q_ids]
-    if -1 in found or len(set(found)) < len(found):
-        return None
-    if (draft.state[found] != ABSENT).any() or not _says_the_same(rows, found, draft):
-        return None
-    return found
-
-
-def _says_the_same(rows: Sequence[Row], found: Sequence[int], draft: Draft) -> bool:
-    manifest = draft.manifest
-    ids = [manifest.ids[at] for at in found]
-    if [row.get("id", one) for row, one in zip(rows, ids, strict=True)] != ids:
-        return False
-    indices = [manifest.query_index[at] for at in found]
-    given = [row.get("query_index", i) for row, i in zip(rows, indices, strict=True)]
-    if given != indices or not set(map(type, given)) <= {int}:
-        return False
-    times = [manifest.query_times[at] for at in found]
-    seen = [row.get("query_time", t) for row, t in zip(rows, times, strict=True)]
-    if seen == times and set(map(type, seen)) <= {int, float}:
-        return True
-    return all(is_near(one, time) for one, time in zip(seen, times, strict=True))
 
 
 def _place_one(row: object, draft: Draft) -> int | Faulty:

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.suite import Resources
-from evaluation.svcbench.annotations import Compiled
+from evaluation.svcbench.annotations import Compiled, Flags
 from evaluation.svcbench.draft import Predictions
 from evaluation.svcbench.errors import labels
-from evaluation.svcbench.taxonomy import MONOTONE, UPDATING, type_of
-from evaluation.svcbench.trajectories import Flags, Trajectories, trajectories
+from evaluation.svcbench.taxonomy import MONOTONE, UPDATING
+from evaluation.svcbench.trajectories import Trajectories, trajectories
 from evaluation.tables import Floats, InstanceTable
 
 TOLERATED = 0.05  # the Gaussian's sigma, as a share of the true count
@@ -27,17 +27,16 @@ def score(
 ) -> InstanceTable:
     """One table row per question at `rows`; query points without an answer are wrong."""
     del resources  # one protocol, no judge
-    t = trajectories(compiled, predictions, rows)
-    chosen = [int(row) for row in rows]
-    subtypes = tuple(compiled.subtypes[row] for row in chosen)
-    is_monotone = _is_in(subtypes, MONOTONE)
-    several = t.lengths >= 2
+    chosen = np.asarray(rows, np.int64)
+    t = trajectories(compiled, predictions, chosen)
+    is_monotone = compiled.subtypes.isin(MONOTONE, chosen)
+    is_updating = compiled.subtypes.isin(UPDATING, chosen)
     moves = t.is_step & (t.true_change != 0)
     applies = {
-        "gpa": np.ones(len(chosen), np.bool_),
-        "moc": is_monotone & several,
-        "uda": _is_in(subtypes, UPDATING) & t.any(moves),
-        "uda_direction": _is_in(subtypes, UPDATING) & several,
+        "gpa": np.ones(len(rows), np.bool_),
+        "moc": is_monotone & (t.lengths >= 2),
+        "uda": is_updating & t.any(moves),
+        "uda_direction": is_updating & (t.lengths >= 2),
     }
     values = {
         "gpa": gaussian_precision(t),
@@ -46,12 +45,12 @@ def score(
         "uda_direction": update_direction(t),
     }
     return InstanceTable(
-        ids=tuple(compiled.ids[row] for row in chosen),
-        clusters=tuple(compiled.videos[row] for row in chosen),
+        ids=tuple(map(compiled.ids.__getitem__, rows)),
+        clusters=compiled.videos.at(chosen),
         tags={
-            "type": tuple(map(type_of, subtypes)),
-            "subtype": subtypes,
-            "source": tuple(compiled.sources[row] for row in chosen),
+            "type": compiled.types.at(chosen),
+            "subtype": compiled.subtypes.at(chosen),
+            "source": compiled.sources.at(chosen),
         },
         numerators={key: np.where(applies[key], values[key], 0.0) for key in values},
         denominators={key: applies[key].astype(np.float64) for key in values},
@@ -94,7 +93,3 @@ def update_direction(t: Trajectories) -> Floats:
     hits = t.is_known_step & same
     share: Floats = 100 * t.sums(hits) / np.maximum(t.lengths - 1, 1)
     return share
-
-
-def _is_in(subtypes: Sequence[str], kinds: frozenset[str]) -> Flags:
-    return np.array([subtype in kinds for subtype in subtypes], np.bool_)

@@ -5,18 +5,14 @@ All questions lie one behind the other in arrays of shape (query points,); `star
 from one query point to the next of the same question and stands at the later one.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluation.svcbench.annotations import Compiled, Manifest
+from evaluation.svcbench.annotations import Compiled, Flags, Manifest
 from evaluation.svcbench.draft import ANSWERED, TOLERANCE, Predictions
 from evaluation.tables import Counts, Floats
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,11 +67,10 @@ class Trajectories:
 
 
 def trajectories(
-    compiled: Compiled, predictions: Predictions, rows: Sequence[int]
+    compiled: Compiled, predictions: Predictions, chosen: Counts
 ) -> Trajectories:
     """The trajectories of the questions at these positions of the test set."""
     values, known = _aligned(compiled, predictions)
-    chosen = np.asarray(rows, np.int64)
     lengths = compiled.lengths[chosen]
     begins = (np.cumsum(compiled.lengths) - compiled.lengths)[chosen]
     places = np.arange(int(lengths.sum())) + np.repeat(

@@ -45,7 +45,8 @@ class BoardEntry(models.Model):
     """A ranked evaluation's numbers in one row, so that a board is one query.
 
     `scores` is {subset: {metric: [value, low, high, n]}}, `errors` is
-    {subset: {error type: count}}. Rebuilt from Score rows by boards.rebuild.
+    {subset: {error type: count}}. Rebuilt from what is recorded by
+    publishing.rebuild.
     """
 
     evaluation = models.OneToOneField(

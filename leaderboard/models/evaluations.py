@@ -1,5 +1,7 @@
 """Evaluations (one submission on one test set version) and their shards."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
@@ -79,6 +81,10 @@ class Evaluation(models.Model):
 
 class ShardQuerySet(LeasedQuerySet["Shard"]):
     """Shards of evaluations, in the order in which workers take them."""
+
+    def runnable(self, now: datetime) -> "ShardQuerySet":
+        """Shards that wait, unless their evaluation has failed meanwhile."""
+        return super().runnable(now).filter(evaluation__status__in=Evaluation.OPEN)
 
     def fairest(self) -> "ShardQuerySet":
         """Teams with fewer running shards first, then the older evaluation."""

@@ -1,9 +1,10 @@
 """A row that one worker at a time may hold. The row is the queue."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Self, TypeVar
 
-from django.db import models
+from django.conf import settings
+from django.db import connection, models
 from django.db.models import F, Q
 
 L = TypeVar("L", bound="Leased")
@@ -64,10 +65,34 @@ def take(rows: models.QuerySet[L], *, worker: str, until: datetime) -> L | None:
     return row
 
 
-def renew(claimed: Leased, until: datetime) -> bool:
+def renew(claimed: Leased) -> bool:
     """Hold on to a row for longer; False when it has been taken over."""
     rows: LeasedQuerySet[Leased] = LeasedQuerySet(type(claimed))
-    return bool(rows.held(claimed).update(lease_expires_at=until))
+    return bool(rows.held(claimed).update(lease_expires_at=lease_end(clock())))
+
+
+def take_over(lost: Leased, now: datetime) -> bool:
+    """Hold an expired row instead of a lost worker, to give it up in its place.
+
+    False when the worker was only slow and has renewed its lease since we looked.
+    """
+    rows: LeasedQuerySet[Leased] = LeasedQuerySet(type(lost))
+    ours = rows.held(lost).expired(now)
+    taken = ours.update(attempt=F("attempt") + 1, lease_expires_at=lease_end(now))
+    lost.attempt += taken
+    return bool(taken)
+
+
+def lease_end(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def clock() -> datetime:
+    """The database's time: leases are judged by one clock, whatever the hosts' say."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        now: datetime = cursor.fetchone()[0]
+    return now
 
 
 RELEASED: dict[str, object] = {"worker": "", "lease_expires_at": None}

@@ -6,8 +6,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,17 @@ def serve(port: int, env: dict[str, str]) -> subprocess.Popen[str]:
     )
 
 
+@contextmanager
+def patience(server: subprocess.Popen[str]) -> Iterator[None]:
+    """End a server that never announces itself, so that reading it ends too."""
+    timer = threading.Timer(60, server.terminate)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def processes_of(var: str) -> list[str]:
     """Return the processes whose environment or command names the directory."""
     found = []
@@ -54,7 +67,7 @@ def processes_of(var: str) -> list[str]:
 def test_it_comes_up_by_itself_and_leaves_nothing_behind(env: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with serve(port, env) as server:
+    with serve(port, env) as server, patience(server):
         assert server.stdout is not None
         printed = ""
         while f"Egoboard is at http://localhost:{port}/" not in printed:

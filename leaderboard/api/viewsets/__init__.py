@@ -1,0 +1,1 @@
+"""What one can do, by noun. Each class says who may use it."""

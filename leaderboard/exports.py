@@ -1,0 +1,73 @@
+"""Boards as files. Every line of a CSV says by itself what it is a number of."""
+
+import csv
+import io
+
+from leaderboard.boards import Board, Row
+
+COLUMNS = (
+    "track",
+    "phase",
+    "test_set",
+    "subset",
+    "kind",
+    "rank",
+    "method",
+    "team",
+    "submission",
+    "submitted_at",
+    "source",
+    "source_url",
+    "note",
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def as_csv(board: Board) -> str:
+    """The board's rows in rank order, then baselines and published results.
+
+    Per metric: the value in its unit, its 95 % interval (`_low`, `_high`) and the
+    instances behind it (`_n`); per error type its count. Empty = does not apply.
+    """
+    text = io.StringIO()
+    metrics = [metric.key for metric in board.suite.metrics]
+    errors = [error.key for error in board.suite.errors]
+    titles = [f"{key}{end}" for key in metrics for end in ("", "_low", "_high", "_n")]
+    writer = csv.writer(text)
+    writer.writerow([*COLUMNS, *titles, *(f"errors_{key}" for key in errors)])
+    for row in (*board.measured, *board.baselines, *board.published):
+        numbers = [cell for key in metrics for cell in _numbers(row, key)]
+        counts = [row.errors.get(key) for key in errors]
+        writer.writerow([*_about(board, row), *numbers, *counts])
+    return text.getvalue()
+
+
+def _about(board: Board, row: Row) -> list[object]:
+    submission = row.entry.evaluation.submission if row.entry else None
+    return [
+        board.phase.track.slug,
+        board.phase.slug,
+        board.test_set.number if board.test_set else None,
+        board.subset,
+        row.kind,
+        row.rank,
+        _inert(row.method),
+        _inert(row.team),
+        submission.pk if submission else None,
+        submission.created_at.isoformat() if submission else None,
+        _inert(row.source),
+        _inert(row.source_url),
+        _inert(row.note),
+    ]
+
+
+def _numbers(row: Row, metric: str) -> tuple[float | None, ...]:
+    number = row.numbers.get(metric)
+    if number is None:
+        return (None, None, None, None)
+    return (number.value, number.low, number.high, number.n)
+
+
+def _inert(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,0 +1,1 @@
+"""Forms check shape; the verbs check rules."""

@@ -1,0 +1,74 @@
+"""Judges of phases: making a profile, the judge itself, and the memory of answers."""
+
+from collections.abc import Mapping, Sequence
+
+from django.conf import settings
+
+from evaluation.judges import Answer, Judge
+from evaluation.judges.cache import CachedJudge
+from evaluation.judges.prompts import DEFAULT_PROFILE, make_profile
+from evaluation.judges.prompts import JudgeProfile as Prompts
+from evaluation.judges.spec import from_spec, is_comparable
+from leaderboard.models import JudgeAnswer, JudgeProfile
+
+BATCH = 2000  # keys per query
+
+
+class DatabaseStore:
+    """The judge cache: looked up and stored in bulk, shared by all submissions."""
+
+    def get(self, judge_id: str, keys: Sequence[str]) -> dict[str, Answer]:
+        found: dict[str, Answer] = {}
+        for start in range(0, len(keys), BATCH):
+            rows = JudgeAnswer.objects.filter(
+                judge_id=judge_id, key__in=keys[start : start + BATCH]
+            )
+            found |= {row.key: Answer(text=row.text, score=row.score) for row in rows}
+        return found
+
+    def put(self, judge_id: str, answers: Mapping[str, Answer]) -> None:
+        JudgeAnswer.objects.bulk_create(
+            (
+                JudgeAnswer(
+                    key=key, judge_id=judge_id, text=storable(answer.text), score=answer.score
+                )
+                for key, answer in answers.items()
+            ),
+            ignore_conflicts=True,
+            batch_size=BATCH,
+        )
+
+
+def create(
+    *, slug: str, title: str, spec: str, prompts: Mapping[str, str] | None = None
+) -> JudgeProfile:
+    """Make a profile. Raises InvalidSpec or InvalidProfile, which say what is wrong."""
+    judge_id = _judge(spec, prompts).judge_id
+    return JudgeProfile.objects.create(
+        slug=slug,
+        title=title,
+        spec=spec,
+        prompts=dict(prompts) if prompts else None,
+        judge_id=judge_id,
+        is_comparable=is_comparable(judge_id),
+    )
+
+
+def judge_of(profile: JudgeProfile) -> CachedJudge:
+    """The profile's judge with the memory of all answers; for workers."""
+    return CachedJudge(_judge(profile.spec, profile.prompts), DatabaseStore())
+
+
+def storable(text: str) -> str:
+    """PostgreSQL keeps neither NUL nor half a surrogate pair."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _judge(spec: str, prompts: Mapping[str, str] | None) -> Judge:
+    wording: Prompts = make_profile(**prompts) if prompts else DEFAULT_PROFILE
+    return from_spec(
+        spec,
+        profile=wording,
+        api_key=settings.JUDGE_API_KEY,
+        concurrency=settings.JUDGE_CONCURRENCY,
+    )

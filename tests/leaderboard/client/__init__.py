@@ -1,0 +1,1 @@
+"""The `egoboard` command and its HTTP client."""

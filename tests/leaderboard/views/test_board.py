@@ -1,0 +1,226 @@
+"""The board of a phase."""
+
+import re
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.test import Client
+from django.urls import resolve
+from django.utils import timezone
+
+from evaluation import SUITES
+from leaderboard import boards
+from leaderboard.models import Phase, Submission
+from tests.factories import (
+    PASSWORD,
+    make_baseline,
+    make_phase,
+    make_published,
+    make_scored,
+    make_test_set,
+    make_track,
+    make_user,
+)
+from tests.leaderboard.views.conftest import text_of
+from tests.leaderboard.views.suites import FOURTH, fourth
+
+pytestmark = pytest.mark.django_db
+
+RANKED = re.compile(r'<td class="rank">(\d*)</td>.*?<a [^>]*>([^<]*)</a>', re.DOTALL)
+MOST_QUERIES = 8
+
+
+def path(phase: Phase) -> str:
+    return f"/tracks/{phase.track.slug}/{phase.slug}/"
+
+
+def ranked(client: Client, phase: Phase, **asked: str) -> list[tuple[str, str]]:
+    """(rank, method) of the measured rows, from the top."""
+    html = client.get(path(phase), asked).content.decode()
+    measured = html[html.index("Measured here") :].partition("</tbody>")[0]
+    return RANKED.findall(measured)
+
+
+def board(*skills: float, **fields: object) -> Phase:
+    """A phase with one scored submission per skill, named A, B, C …"""
+    test_set = make_test_set(make_phase(**fields))
+    make_baseline(test_set)
+    for letter, skill in zip("ABCDEFGH", skills, strict=False):
+        make_scored(test_set.phase, skill=skill, method=letter)
+    return test_set.phase
+
+
+def test_the_best_stands_first_and_ties_share_a_rank(client: Client):
+    phase = board(0.2, 0.8, 0.8, 0.5)
+    assert ranked(client, phase) == [("1", "B"), ("1", "C"), ("3", "D"), ("4", "A")]
+
+
+def test_sorting_upwards_keeps_the_ranks(client: Client):
+    phase = board(0.2, 0.8, 0.5)
+    rows = ranked(client, phase, sort="moc", order="asc")
+    assert [rank for rank, _ in rows] == ["3", "2", "1"]
+    html = client.get(path(phase), {"sort": "moc", "order": "asc"}).content.decode()
+    assert html.count('aria-sort="ascending"') == 1
+    assert 'aria-sort="descending"' not in html
+
+
+def test_a_value_stands_with_its_interval_and_n(client: Client):
+    phase = board(0.5)
+    entry = phase.entries.get()
+    value, low, high, n = entry.scores["overall"]["gpa"]
+    text = text_of(client.get(path(phase)))
+    assert f"{value:.1f} {low:.1f}\N{EN DASH}{high:.1f}" in text
+    assert n == 12
+
+
+def test_a_subset_shows_its_own_numbers(client: Client):
+    phase = board(0.5)
+    scores = phase.entries.get().scores
+    value = scores["subtype:O1-Snap"]["gpa"][0]
+    response = client.get(path(phase), {"subset": "subtype:O1-Snap"})
+    text = text_of(response)
+    assert "subtype O1-Snap ; sorted by GPA" in text
+    assert f"{value:.1f}" in text
+    assert value != scores["overall"]["gpa"][0]
+
+
+def test_an_unknown_subset_metric_or_page_is_passed_over(client: Client):
+    phase = board(0.5)
+    asked = {"subset": "no:such", "sort": "no", "page": "99", "order": "x", "view": "y"}
+    assert client.get(path(phase), asked).status_code == 200
+
+
+def test_published_rows_and_baselines_stand_apart_without_a_rank(client: Client):
+    phase = board(0.1)
+    make_published(phase.track, 99.9, method="Paper method", note="64 frames")
+    html = client.get(path(phase)).content.decode()
+    order = [
+        html.index(title)
+        for title in ("Measured here", "Baselines (no model)", "Published elsewhere")
+    ]
+    assert order == sorted(order)
+    published = html[order[-1] :]
+    assert "Paper method" in published
+    assert "64 frames" in published
+    assert '<td class="rank"></td>' in published
+    assert ranked(client, phase) == [("1", "A")]
+
+
+def test_error_types_show_share_and_number(client: Client):
+    phase = board(0.5)
+    errors = phase.entries.get().errors["overall"]
+    text = text_of(client.get(path(phase), {"view": "errors"}))
+    for error in SUITES["svcbench"].errors:
+        assert error.label in text
+        share = 100 * errors[error.key] / sum(errors.values())
+        assert f"{share:.1f} % {errors[error.key]}" in text
+
+
+def test_a_hidden_board_shows_no_measured_row_before_its_date(client: Client):
+    later = timezone.now() + timedelta(days=3)
+    phase = board(0.5, visibility=Phase.Visibility.HIDDEN, visible_from=later)
+    assert ranked(client, phase) == []
+    assert "are hidden until" in text_of(client.get(path(phase)))
+    Phase.objects.update(visible_from=timezone.now())
+    assert ranked(client, phase) == [("1", "A")]
+
+
+def test_a_frozen_board_holds_back_what_was_scored_later(client: Client):
+    phase = board(0.5)
+    Phase.objects.update(visibility="frozen", frozen_at=timezone.now())
+    make_scored(phase, skill=0.9, method="Late")
+    assert ranked(client, phase) == [("1", "A")]
+    assert "frozen since" in text_of(client.get(path(phase)))
+
+
+def test_private_and_withdrawn_submissions_are_not_shown(client: Client):
+    phase = board(0.5, 0.6, 0.7)
+    Submission.objects.filter(method="A").update(is_public=False)
+    Submission.objects.filter(method="B").update(status="withdrawn")
+    assert ranked(client, phase) == [("1", "C")]
+
+
+def test_a_phase_that_tells_overall_scores_only_keeps_subsets_and_errors_back(
+    client: Client,
+):
+    phase = board(0.5, feedback=Phase.Feedback.AGGREGATE)
+    asked = {"subset": "subtype:O1-Snap", "view": "errors"}
+    text = text_of(client.get(path(phase), asked))
+    assert "O1-Snap" not in text
+    assert "Error types" not in text
+
+
+def test_an_empty_board_says_why(client: Client):
+    phase = make_phase()
+    assert "has no test set yet" in text_of(client.get(path(phase)))
+    make_test_set(phase)
+    assert "Nothing has been scored yet" in text_of(client.get(path(phase)))
+
+
+def test_a_long_board_has_pages_and_ranks_go_on(client: Client, monkeypatch):
+    phase = board(*(0.1 * i for i in range(1, 7)))
+    monkeypatch.setattr(boards, "board", partial(boards.board, page_size=4))
+    assert ranked(client, phase, page="2") == [("5", "B"), ("6", "A")]
+    assert "Page 2 of 2" in text_of(client.get(path(phase), {"page": "2"}))
+
+
+def test_what_submitters_write_is_never_markup(client: Client):
+    phase = make_test_set().phase
+    make_scored(phase, method="<script>alert(1)</script>")
+    html = client.get(path(phase)).content.decode()
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert" in html
+
+
+def test_the_links_to_the_api_lead_somewhere(client: Client):
+    phase = board(0.5)
+    html = client.get(path(phase)).content.decode()
+    links = re.findall(r'href="(/api/v1/[^"?]*)', html)
+    assert len(links) == 2
+    for link in links:
+        assert resolve(link).url_name == "phase-leaderboard"
+
+
+@pytest.mark.parametrize("rows", [3, 60])
+@pytest.mark.parametrize("is_signed_in", [False, True], ids=["anonymous", "signed in"])
+def test_the_number_of_queries_does_not_depend_on_the_number_of_rows(
+    client: Client, django_assert_max_num_queries, rows: int, is_signed_in: bool
+):
+    test_set = make_test_set()
+    make_baseline(test_set)
+    make_published(test_set.phase.track)
+    user = make_user()
+    for number in range(rows):
+        make_scored(test_set.phase, user=user, skill=number / rows)
+    if is_signed_in:
+        assert client.login(username=user.username, password=PASSWORD)
+    with django_assert_max_num_queries(MOST_QUERIES):
+        response = client.get(path(test_set.phase))
+    assert text_of(response).count(user.username) >= rows
+
+
+def test_a_fourth_suite_is_drawn_without_a_new_template(client: Client, monkeypatch):
+    monkeypatch.setitem(SUITES, FOURTH, fourth())
+    test_set = make_test_set(make_phase(make_track(suite=FOURTH)))
+    make_baseline(test_set)
+    near = make_scored(test_set.phase, skill=0.1, method="Near")
+    make_scored(test_set.phase, skill=0.9, method="Far")
+    phase = test_set.phase
+    assert ranked(client, phase) == [("1", "Near"), ("2", "Far")]
+    assert ranked(client, phase, order="desc") == [("2", "Far"), ("1", "Near")]
+    html = client.get(path(phase)).content.decode()
+    assert 'aria-sort="ascending"' in html  # lower is better
+    assert "sort=distance&amp;order=desc" in html
+    assert "sort=steps" not in html  # information is never ranked by
+    value = near.board_entry.scores["overall"]["distance"][0]
+    assert f"{value:.3f}" in html
+    errors = text_of(client.get(path(phase), {"view": "errors"}))
+    assert "Dropped" in errors
+    subset = text_of(client.get(path(phase), {"subset": "hand:left"}))
+    assert "hand left ; sorted by Distance" in subset
+    submission = text_of(client.get(f"/submissions/{near.submission_id}/"))
+    assert "How far the hand is off." in submission
+    track = text_of(client.get(f"/tracks/{phase.track.slug}/"))
+    assert "The fourth evaluator forgets the left hand." in track
+    assert "Lower is better." in track
