@@ -3,6 +3,7 @@
 Exit status: 0 done, 1 our fault, 2 the input's fault (every problem is printed).
 """
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -46,8 +47,13 @@ def main() -> None:
     except InvalidUpload as error:
         console.complain_about(error)
         status = INPUT_FAULT
-    except (NotComparable, OSError) as error:
+    except NotComparable as error:
         console.complain(str(error))
+        status = INPUT_FAULT
+    except OSError as error:
+        if str(error.filename) not in sys.argv:  # not about a path that was given
+            raise
+        console.complain(f"{error.filename}: {error.strerror}")
         status = INPUT_FAULT
     except JudgeUnavailable as error:
         console.complain(f"the judge cannot be reached: {error}")
