@@ -6,10 +6,11 @@ in the tuple below. Nothing heavy is imported here.
 
 from collections.abc import Mapping
 
+from evaluation.egobench import SUITE as EGOBENCH
 from evaluation.problems import InvalidUpload, Problem
 from evaluation.suite import AnySuite, Suite
 from evaluation.svcbench import SUITE as SVCBENCH
 
-SUITES: Mapping[str, AnySuite] = {suite.slug: suite for suite in (SVCBENCH,)}
+SUITES: Mapping[str, AnySuite] = {suite.slug: suite for suite in (EGOBENCH, SVCBENCH)}
 
 __all__ = ["SUITES", "AnySuite", "InvalidUpload", "Problem", "Suite"]
