@@ -7,10 +7,10 @@ PYTHON ?= $(or $(shell command -v python3.11),$(shell command -v python3))
 ARGS ?=
 
 # Extras of pyproject.toml: what a server needs, and what tests need besides.
-EXTRAS ?=
+EXTRAS ?= explore
 DEV_EXTRAS = dev
 # Set to the pin that goes first, with plain pip, so that no CUDA build comes along.
-TORCH ?=
+TORCH ?= torch==2.13.0
 
 VENV = .venv
 BIN = $(VENV)/bin

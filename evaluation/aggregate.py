@@ -6,7 +6,7 @@ weighted mean of that ratio over a family's values inside the subset.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -89,23 +89,33 @@ def strata(table: InstanceTable, metric: Metric) -> list[Stratum]:
     masks = family_masks(family, table.tags[metric.balanced_by])
     weights = metric.weights or dict.fromkeys(masks, 1.0)
     return [
-        Stratum(weight=weights[value], rows=mask)
+        Stratum(weight=weights.get(value, 0.0), rows=mask)
         for value, mask in masks.items()
-        if weights.get(value, 0.0) > 0
     ]
+
+
+def counting(
+    table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Counts
+) -> list[Stratum]:
+    """The strata that make a metric in a subset: those with a weight, where it has any.
+
+    Without one (a middle scene alone, where only final scenes weigh) all count alike.
+    """
+    denominators = table.denominators[metric]
+    present = [part for part in parts if denominators[part.within(subset)].any()]
+    weighing = [part for part in present if part.weight > 0]
+    return weighing or [replace(part, weight=1.0) for part in present]
 
 
 def _score(
     table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Counts
 ) -> float | None:
     total, weight = 0.0, 0.0
-    for part in parts:
+    for part in counting(table, metric, parts, subset):
         rows = part.within(subset)
         denominator = _total(table.denominators[metric][rows])
-        if denominator:
-            ratio = _total(table.numerators[metric][rows]) / denominator
-            total += part.weight * ratio
-            weight += part.weight
+        total += part.weight * _total(table.numerators[metric][rows]) / denominator
+        weight += part.weight
     return total / weight if weight else None
 
 
@@ -120,7 +130,10 @@ def _count(
     table: InstanceTable, metric: str, parts: Sequence[Stratum], subset: Counts
 ) -> int:
     denominators = table.denominators[metric]
-    return sum(int(np.count_nonzero(denominators[p.within(subset)])) for p in parts)
+    return sum(
+        int(np.count_nonzero(denominators[part.within(subset)]))
+        for part in counting(table, metric, parts, subset)
+    )
 
 
 def _errors(suite: AnySuite, table: InstanceTable, subset: Counts) -> dict[str, int]:

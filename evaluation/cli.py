@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from evaluation import SUITES, console, report
+from evaluation import SUITES, agreement_cli, console, report
 from evaluation.comparison import NotComparable, compare
 from evaluation.judges import JudgeUnavailable
 from evaluation.options import (
@@ -38,6 +38,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+agreement_cli.register(app)
 
 
 def main() -> None:

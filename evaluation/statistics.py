@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.aggregate import Mask, Stratum, strata, subset_masks
+from evaluation.aggregate import Mask, Stratum, counting, strata, subset_masks
 from evaluation.suite import AnySuite
 from evaluation.tables import Counts, Floats, InstanceTable
 
@@ -97,6 +97,7 @@ def cluster_sums(
 ) -> ClusterSums:
     """Sum a metric by the clusters that the subset has."""
     rows = np.flatnonzero(subset)
+    parts = counting(table, metric, parts, rows)
     present, inside = np.unique(codes[rows], return_inverse=True)
     numerators = np.zeros((len(present), len(parts)))
     denominators = np.zeros_like(numerators)

@@ -31,7 +31,7 @@ class Metric:
     higher_is_better: bool = True
     is_information: bool = False  # reported, never ranked by
     # A family whose values weigh alike, e.g. the mean over modes of each mode's value;
-    # `weights` gives other weights (values without a weight, or absent, drop out).
+    # `weights` gives other weights; values without one count only where none has any.
     balanced_by: str | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
 
@@ -60,6 +60,16 @@ class Format:
     name: str
     description: str
     example: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardField:
+    """What a method card says beside its description, like the inference strategy."""
+
+    key: str
+    label: str
+    choices: tuple[str, ...] = ()  # empty = free text
+    meaning: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +146,8 @@ class Suite(Generic[A, M, C, P]):
     instance_metrics: tuple[str, ...]  # metric values listed per instance in the report
     instances_per_second: float  # a low estimate, to size shards
     needs_judge: bool = False
+    card_fields: tuple[CardField, ...] = ()  # board filters
+    warm_up: Callable[[int], None] | None = None  # load models, for so many threads
 
     manifest_type: type[M]
     compiled_type: type[C]  # a msgspec.Struct or dataclass; see artifacts.py

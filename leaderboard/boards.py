@@ -1,7 +1,7 @@
 """What a board shows: measured rows in rank order, published and baseline rows apart.
 
 Four queries however many submissions there are: the test set, baselines, entries,
-published rows.
+published rows. Without baselines a fifth one finds out which subsets there are.
 """
 
 import math
@@ -16,6 +16,8 @@ from django.db.models.functions import Cast, Rank
 
 from evaluation import SUITES
 from evaluation.suite import AnySuite, Metric
+from leaderboard import feedback, method_cards, rows
+from leaderboard.feedback import OVERALL
 from leaderboard.models import (
     Baseline,
     BoardEntry,
@@ -23,36 +25,11 @@ from leaderboard.models import (
     PublishedResult,
     Submission,
     TestSetVersion,
+    Track,
 )
+from leaderboard.rows import Row
 
-OVERALL = "overall"
 PAGE_SIZE = 100
-
-
-@dataclass(frozen=True, kw_only=True)
-class Number:
-    """A value in the metric's unit with its 95 % interval; None = does not apply."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """One line of a board. `rank` is None for rows that are not ranked."""
-
-    kind: str  # measured, baseline or published
-    method: str
-    rank: int | None = None
-    team: str = ""
-    entry: BoardEntry | None = None
-    note: str = ""
-    source: str = ""
-    source_url: str = ""
-    numbers: Mapping[str, Number] = field(default_factory=dict)
-    errors: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,19 +38,26 @@ class Board:
     suite: AnySuite
     subset: str
     metric: Metric  # sorted by
-    is_ascending: bool
+    is_worst_first: bool
     measured: Sequence[Row]  # this page's
     total: int  # measured rows in all
     page: int
     pages: int
     baselines: Sequence[Row]
     published: Sequence[Row]
+    left_out: int  # published results that have no number for the subset
     subsets: Sequence[str]
     test_set: TestSetVersion | None
+    card: Mapping[str, str] = field(default_factory=dict)  # what it is filtered by
 
 
-def entries(phase: Phase, now: datetime) -> QuerySet[BoardEntry]:
-    """Entries that the public may see: active test set, the phase's own judge."""
+def entries(
+    phase: Phase, now: datetime, card: Mapping[str, str] | None = None
+) -> QuerySet[BoardEntry]:
+    """Entries that the public may see: active test set, the phase's own judge.
+
+    Of these, the ones whose method card says what `card` says.
+    """
     shown = BoardEntry.objects.filter(
         phase=phase,
         test_set__status=TestSetVersion.Status.ACTIVE,
@@ -86,6 +70,8 @@ def entries(phase: Phase, now: datetime) -> QuerySet[BoardEntry]:
         return shown.none()
     if phase.visibility == Phase.Visibility.FROZEN:
         shown = shown.filter(scored_at__lte=phase.frozen_at)
+    if card:
+        shown = shown.filter(evaluation__submission__card__contains=dict(card))
     return shown
 
 
@@ -95,52 +81,98 @@ def board(
     *,
     subset: str = OVERALL,
     sort: str = "",
-    is_ascending: bool = False,
+    is_worst_first: bool = False,
+    card: Mapping[str, str] | None = None,
     page: int = 1,
     page_size: int = PAGE_SIZE,
 ) -> Board:
-    """The board of a phase for one subset, sorted by one metric (else the headline)."""
+    """The board of a phase for one subset, sorted by one metric (else the headline).
+
+    What the phase's feedback policy holds back is not in it, and what is not known
+    (a subset, a metric, a card field or its value) is passed over.
+    """
     suite = SUITES[phase.track.suite]
-    metric = _metric(suite, sort or phase.track.headline or suite.headline)
-    test_set = phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+    metric = known_metric(phase.track, sort)
+    card = method_cards.sound(suite, card or {})
+    test_set = active_test_set(phase)
     baselines = list(Baseline.objects.filter(test_set=test_set).order_by("pk"))
-    subsets = list(baselines[0].scores) if baselines else [OVERALL]
+    subsets = _subsets(phase, test_set, baselines)
     subset = subset if subset in subsets else OVERALL
-    published = PublishedResult.objects.filter(track=phase.track).order_by("pk")
-    ranked = _ranked(entries(phase, now), subset, metric, is_ascending)
+    ranked = _ranked(entries(phase, now, card), subset, metric, is_worst_first)
     found, page, total = _page(ranked, page, page_size)
+    results = list(PublishedResult.objects.filter(track=phase.track).order_by("pk"))
+    published = rows.best_first([rows.published(r, subset) for r in results], metric)
     return Board(
         phase=phase,
         suite=suite,
         subset=subset,
         metric=metric,
-        is_ascending=is_ascending,
-        measured=[_measured(entry) for entry in found],
+        is_worst_first=is_worst_first,
+        measured=[rows.measured(entry, phase) for entry in found],
         total=total,
         page=page,
         pages=max(1, math.ceil(total / page_size)),
-        baselines=_sorted([_baseline(b, subset) for b in baselines], metric),
-        published=_sorted([_published(p, subset) for p in published], metric),
+        baselines=rows.best_first(
+            [rows.baseline(one, subset, phase) for one in baselines], metric
+        ),
+        published=published,
+        left_out=len(results) - len(published),
         subsets=subsets,
         test_set=test_set,
+        card=card,
     )
 
 
-def _metric(suite: AnySuite, key: str) -> Metric:
-    known = {metric.key: metric for metric in suite.metrics}
-    return known.get(key, known[suite.headline])
+def headline(track: Track) -> Metric:
+    """The metric that the track's boards are ranked by at first."""
+    suite = SUITES[track.suite]
+    ranking = {metric.key: metric for metric in ranking_metrics(suite)}
+    return ranking.get(track.headline, ranking[suite.headline])
+
+
+def ranking_metrics(suite: AnySuite) -> list[Metric]:
+    """The metrics that a board can be sorted by: not those that only inform."""
+    return [metric for metric in suite.metrics if not metric.is_information]
+
+
+def known_metric(track: Track, key: str) -> Metric:
+    """The metric to sort by, else the headline."""
+    ranking = {metric.key: metric for metric in ranking_metrics(SUITES[track.suite])}
+    return ranking.get(key) or headline(track)
+
+
+def active_test_set(phase: Phase) -> TestSetVersion | None:
+    return phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+
+
+def subsets_of(phase: Phase, test_set: TestSetVersion | None) -> list[str]:
+    """The subsets that the phase's board can show, in the order to show them."""
+    baselines = Baseline.objects.filter(test_set=test_set).order_by("pk")
+    return _subsets(phase, test_set, list(baselines[:1]))
+
+
+def _subsets(
+    phase: Phase, test_set: TestSetVersion | None, baselines: Sequence[Baseline]
+) -> list[str]:
+    """All scores on a test set have the same subsets, so any of them tells which."""
+    if not feedback.has_breakdowns(phase) or test_set is None:
+        return [OVERALL]
+    known: Mapping[str, object] | None = baselines[0].scores if baselines else None
+    if known is None:
+        scored = BoardEntry.objects.filter(phase=phase, test_set=test_set)
+        known = scored.values_list("scores", flat=True).first()
+    return list(feedback.scores(phase, {OVERALL: None, **(known or {})}))
 
 
 def _ranked(
-    shown: QuerySet[BoardEntry], subset: str, metric: Metric, is_ascending: bool
+    shown: QuerySet[BoardEntry], subset: str, metric: Metric, is_worst_first: bool
 ) -> QuerySet[BoardEntry]:
     """Entries with their numbers of the subset and their rank; ties share a rank."""
     scores = KeyTransform(subset, "scores")
     value = Cast(KeyTextTransform(0, KeyTransform(metric.key, scores)), FloatField())
-    best_first = F("value").desc(nulls_last=True)
-    worst_first = F("value").asc(nulls_last=True)
-    by_rank = best_first if metric.higher_is_better else worst_first
-    by_page = worst_first if is_ascending == metric.higher_is_better else best_first
+    rising, falling = F("value").asc(nulls_last=True), F("value").desc(nulls_last=True)
+    best_first = falling if metric.higher_is_better else rising
+    worst_first = rising if metric.higher_is_better else falling
     return (
         shown.select_related("evaluation__submission__team")
         .defer("evaluation__table", "evaluation__trace", "scores", "errors")
@@ -149,8 +181,8 @@ def _ranked(
             error_counts=KeyTransform(subset, "errors"),
             value=value,
         )
-        .annotate(rank=Window(Rank(), order_by=by_rank), total=Window(Count("*")))
-        .order_by(by_page, "scored_at", "pk")
+        .annotate(rank=Window(Rank(), order_by=best_first), total=Window(Count("*")))
+        .order_by(worst_first if is_worst_first else best_first, "scored_at", "pk")
     )
 
 
@@ -164,60 +196,3 @@ def _page(
         return _page(ranked, math.ceil(ranked.count() / size), size)
     total = found[0].total if found else 0  # type: ignore[attr-defined]
     return found, page, total
-
-
-def _measured(entry: BoardEntry) -> Row:
-    submission = entry.evaluation.submission
-    numbers = _numbers(entry.numbers)  # type: ignore[attr-defined]
-    return Row(
-        kind="measured",
-        method=submission.method,
-        rank=entry.rank if entry.value is not None else None,  # type: ignore[attr-defined]
-        team=submission.team.name,
-        entry=entry,
-        numbers=numbers,
-        errors=entry.error_counts or {},  # type: ignore[attr-defined]
-    )
-
-
-def _baseline(baseline: Baseline, subset: str) -> Row:
-    return Row(
-        kind="baseline",
-        method=baseline.label,
-        note=baseline.meaning,
-        numbers=_numbers(baseline.scores.get(subset)),
-        errors=baseline.errors.get(subset, {}),
-    )
-
-
-def _published(result: PublishedResult, subset: str) -> Row:
-    return Row(
-        kind="published",
-        method=result.method,
-        note=result.note,
-        source=result.source,
-        source_url=result.source_url,
-        numbers={
-            metric: Number(value=value)
-            for metric, value in result.scores.get(subset, {}).items()
-        },
-    )
-
-
-def _numbers(cells: Mapping[str, Sequence[float | None]] | None) -> dict[str, Number]:
-    return {
-        metric: Number(value=value, low=low, high=high, n=int(n or 0))
-        for metric, (value, low, high, n) in (cells or {}).items()
-    }
-
-
-def _sorted(rows: list[Row], metric: Metric) -> list[Row]:
-    """Best first; rows without the metric last, and left out when they have nothing."""
-
-    def order(row: Row) -> tuple[bool, float]:
-        number = row.numbers.get(metric.key)
-        value = number.value if number else None
-        sign = -1.0 if metric.higher_is_better else 1.0
-        return (value is None, sign * (value or 0.0))
-
-    return sorted((row for row in rows if row.numbers), key=order)

@@ -7,7 +7,7 @@ down only delays the work until the next sweep; so errors here never reach a use
 from django.conf import settings
 from django.db import transaction
 
-from workers.app import CHECK, CHECK_TEST_SET, SCORE, app
+from workers.app import CHECK, CHECK_TEST_SET, JUDGE, SCORE, app
 
 
 def check_later() -> None:
@@ -18,9 +18,9 @@ def check_test_set_later() -> None:
     _hint(CHECK_TEST_SET)
 
 
-def score_later(shards: int) -> None:
+def score_later(shards: int, *, is_judged: bool) -> None:
     """Wake as many workers. Each passes its hint on until nothing waits."""
-    _hint(SCORE, shards)
+    _hint(JUDGE if is_judged else SCORE, shards)
 
 
 def remind(task: str, waiting: int) -> None:

@@ -41,10 +41,10 @@ def plan(submission: Submission, test_set: TestSetVersion) -> Evaluation:
     return evaluation
 
 
-def claim(now: datetime, worker: str) -> Shard | None:
+def claim(now: datetime, worker: str, *, is_judged: bool = False) -> Shard | None:
     """Take the next shard by fairness, or None when nothing is runnable."""
     with transaction.atomic():
-        waiting = Shard.objects.runnable(now).fairest()
+        waiting = Shard.objects.runnable(now).judged(is_judged).fairest()
         shard = take(waiting, worker=worker, until=lease_end(now))
         if shard is not None:
             Evaluation.objects.filter(
@@ -120,7 +120,8 @@ def retry(evaluation: Evaluation) -> bool:
             evaluation.shards.filter(
                 status__in=[Shard.Status.FAILED, Shard.Status.QUEUED]
             ).update(status=Shard.Status.QUEUED, failures=0, runnable_at=now)
-            dispatch.score_later(evaluation.shards.count())
+            shards, is_judged = evaluation.shards.count(), bool(evaluation.judge)
+            dispatch.score_later(shards, is_judged=is_judged)
     return bool(ours)
 
 

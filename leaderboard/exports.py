@@ -3,7 +3,8 @@
 import csv
 import io
 
-from leaderboard.boards import Board, Row
+from leaderboard.boards import Board
+from leaderboard.rows import Row
 
 COLUMNS = (
     "track",
@@ -19,6 +20,10 @@ COLUMNS = (
     "source",
     "source_url",
     "note",
+    "organisation",
+    "is_human",
+    "is_open_weights",
+    "is_subset",
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -32,13 +37,17 @@ def as_csv(board: Board) -> str:
     text = io.StringIO()
     metrics = [metric.key for metric in board.suite.metrics]
     errors = [error.key for error in board.suite.errors]
+    fields = [field.key for field in board.suite.card_fields]
     titles = [f"{key}{end}" for key in metrics for end in ("", "_low", "_high", "_n")]
     writer = csv.writer(text)
-    writer.writerow([*COLUMNS, *titles, *(f"errors_{key}" for key in errors)])
+    cards = [f"card_{key}" for key in fields]
+    counted = [f"errors_{key}" for key in errors]
+    writer.writerow([*COLUMNS, *cards, *titles, *counted])
     for row in (*board.measured, *board.baselines, *board.published):
         numbers = [cell for key in metrics for cell in _numbers(row, key)]
+        said = [_inert(row.card.get(key, "")) for key in fields]
         counts = [row.errors.get(key) for key in errors]
-        writer.writerow([*_about(board, row), *numbers, *counts])
+        writer.writerow([*_about(board, row), *said, *numbers, *counts])
     return text.getvalue()
 
 
@@ -58,6 +67,10 @@ def _about(board: Board, row: Row) -> list[object]:
         _inert(row.source),
         _inert(row.source_url),
         _inert(row.note),
+        _inert(row.organisation),
+        row.is_human,
+        row.is_open_weights,
+        row.is_subset,
     ]
 
 

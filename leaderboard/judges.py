@@ -30,7 +30,10 @@ class DatabaseStore:
         JudgeAnswer.objects.bulk_create(
             (
                 JudgeAnswer(
-                    key=key, judge_id=judge_id, text=storable(answer.text), score=answer.score
+                    key=key,
+                    judge_id=judge_id,
+                    text=storable(answer.text),
+                    score=answer.score,
                 )
                 for key, answer in answers.items()
             ),

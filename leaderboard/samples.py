@@ -19,8 +19,9 @@ from django.utils import timezone
 
 from evaluation import SUITES
 from evaluation.published import published
-from leaderboard import submissions, testsets
+from leaderboard import judges, submissions, testsets
 from leaderboard.models import (
+    JudgeProfile,
     Membership,
     Phase,
     PublishedResult,
@@ -40,7 +41,7 @@ class SampleTrack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     test_set: str
     samples: str
     protocol: str = ""
-    judge: str = ""
+    judge: str = "lexical"  # for a suite that needs one
     headline: str = ""
 
 
@@ -107,7 +108,7 @@ def _make_phases(track: Track, sample: SampleTrack) -> Phase:
     rules = {
         "opens_at": timezone.now(),
         "protocol": sample.protocol or suite.protocols[0],
-        "judge": sample.judge,
+        "judge_profile": _judge(sample.judge) if suite.needs_judge else None,
     }
     Phase.objects.create(track=track, slug=TEST_PHASE, title="Test", **rules)
     return Phase.objects.create(
@@ -117,6 +118,11 @@ def _make_phases(track: Track, sample: SampleTrack) -> Phase:
         feedback=Phase.Feedback.INSTANCES,
         **rules,
     )
+
+
+def _judge(spec: str) -> JudgeProfile:
+    found = JudgeProfile.objects.filter(slug=spec).first()
+    return found or judges.create(slug=spec, title=f"{spec} stand-in", spec=spec)
 
 
 def _load_published(track: Track) -> None:
@@ -130,7 +136,10 @@ def _load_published(track: Track) -> None:
             defaults={
                 "source_url": row.source.url or "",
                 "note": row.note or "",
+                "organisation": row.organisation or "",
                 "is_open_weights": row.is_open_weights,
+                "is_human": row.is_human,
+                "is_subset": row.is_subset,
                 "scores": row.scores,
             },
         )

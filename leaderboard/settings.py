@@ -135,6 +135,10 @@ SWEEP_SECONDS = int(os.environ.get("EGOBOARD_SWEEP", "20"))
 SHARD_SECONDS = float(os.environ.get("EGOBOARD_SHARD_SECONDS", "20"))
 RETRY_SECONDS = float(os.environ.get("EGOBOARD_RETRY_SECONDS", "5"))
 MAX_ATTEMPTS = 3
+JUDGE_PAUSE_SECONDS = float(os.environ.get("EGOBOARD_JUDGE_PAUSE", "30"))
+JUDGE_API_KEY = os.environ.get("EGOBOARD_JUDGE_API_KEY", "")
+JUDGE_CONCURRENCY = int(os.environ.get("EGOBOARD_JUDGE_CONCURRENCY", "64"))
+WORKER_THREADS = int(os.environ.get("EGOBOARD_WORKER_THREADS", "1"))
 MAX_HINTS = 50
 
 # --- people -----------------------------------------------------------------
@@ -225,4 +229,10 @@ LOGGING = {
     "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
+    # These tell of every message and of every model, where the work itself is told.
+    "loggers": {
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "sentence_transformers": {"level": "WARNING"},
+    },
 }

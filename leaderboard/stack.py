@@ -27,7 +27,7 @@ def web(*, host: str, port: int, env: Mapping[str, str] = NOTHING) -> Child:
 
 def worker(*, concurrency: int, env: Mapping[str, str] = NOTHING) -> Child:
     argv = [sys.executable, "-m", "celery", "-A", "workers.app", "--quiet", "worker"]
-    argv += ["--queues", "check,score,upkeep", "--concurrency", str(concurrency)]
+    argv += ["--queues", "check,score,judge,upkeep", "--concurrency", str(concurrency)]
     argv += ["--hostname", "worker@%h", "--loglevel", "INFO"]
     # What workers tell each other serves only tools that we do not run.
     argv += ["--without-gossip", "--without-mingle", "--without-heartbeat"]

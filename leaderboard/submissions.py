@@ -1,7 +1,8 @@
 """Submissions change state here and nowhere else."""
 
 import hashlib
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -42,6 +43,7 @@ class Entry:
     description: str = ""
     url: str = ""
     is_public: bool = True
+    card: Mapping[str, str] = field(default_factory=dict)
 
 
 def submit(
@@ -117,7 +119,8 @@ def accept(claimed: Submission, answers: Answers) -> bool:
                 phase=claimed.phase_id, status=TestSetVersion.Status.ACTIVE
             )
             evaluation = evaluations.plan(claimed, active)
-            dispatch.score_later(evaluation.shards.count())
+            shards, is_judged = evaluation.shards.count(), bool(evaluation.judge)
+            dispatch.score_later(shards, is_judged=is_judged)
     return bool(ours)
 
 

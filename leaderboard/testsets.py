@@ -121,6 +121,13 @@ def give_up_check(claimed: TestSetVersion) -> None:
         rows.update(status=Status.DRAFT, runnable_at=later, **FAILED)
 
 
+def park(claimed: TestSetVersion, until: datetime) -> None:
+    """Put a check back that cannot be done now (a judge is down); costs no attempt."""
+    TestSetVersion.objects.held(claimed).update(
+        status=Status.DRAFT, runnable_at=until, **RELEASED
+    )
+
+
 def requeue_expired(now: datetime) -> int:
     """Let other workers take what a lost worker was checking."""
     expired = TestSetVersion.objects.expired(now)
@@ -154,7 +161,8 @@ def activate(version: TestSetVersion, user: User | None) -> None:
         waiting = Shard.objects.filter(
             evaluation__test_set=version, status=Shard.Status.QUEUED
         )
-        dispatch.score_later(waiting.count())
+        is_judged = bool(version.phase.judge)
+        dispatch.score_later(waiting.count(), is_judged=is_judged)
 
 
 def lock_phase(phase_id: int) -> None:

@@ -11,6 +11,7 @@ from django.conf import settings
 CHECK = "egoboard.check"
 CHECK_TEST_SET = "egoboard.check_test_set"
 SCORE = "egoboard.score"
+JUDGE = "egoboard.judge"  # shards that ask a judge: slow, and not for every worker
 SWEEP = "egoboard.sweep"
 
 app = Celery("egoboard", broker=settings.BROKER_URL, include=["workers.tasks"])
@@ -33,6 +34,8 @@ app.conf.update(
     },
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # the default gives up after 100
+    # What a lost connection cannot tell the broker, the row tells everybody.
+    worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_max_memory_per_child=1_500_000,
     worker_hijack_root_logger=False,
     task_default_queue="upkeep",
@@ -40,6 +43,7 @@ app.conf.update(
         CHECK: {"queue": "check"},
         CHECK_TEST_SET: {"queue": "check"},
         SCORE: {"queue": "score"},
+        JUDGE: {"queue": "judge"},
         SWEEP: {"queue": "upkeep"},
     },
     beat_schedule={

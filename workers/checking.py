@@ -12,7 +12,7 @@ import msgspec
 
 from evaluation import artifacts
 from evaluation.reading import open_upload
-from evaluation.suite import Answers, AnySuite, Resources
+from evaluation.suite import Answers, AnySuite
 from leaderboard import files, sealing
 from leaderboard.models import Submission, TestSetVersion
 from leaderboard.publishing import numbers_of
@@ -72,11 +72,13 @@ def _in_memory(data: bytes) -> Iterator[Path]:
 def _baselines(
     suite: AnySuite, version: TestSetVersion, compiled: object, seed: str
 ) -> list[BaselineRow]:
-    rows = []
+    rows, phase = [], version.phase
     everything = range(len(suite.instance_ids(compiled)))
     for baseline in suite.baselines:
         answers = baseline.predict(compiled)
-        means = Resources(protocol=version.phase.protocol)
+        means = resources.means(
+            protocol=phase.protocol, judge=phase.judge, parser=phase.parser
+        )
         table = suite.score(compiled, answers, everything, means)
         numbers, summary = numbers_of(suite, table, seed)
         rows.append(

@@ -1,17 +1,36 @@
 """What a worker process keeps between tasks: compiled test sets, parsed files."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import cast
 
 from evaluation import SUITES, artifacts
+from evaluation.judges import Judge
 from evaluation.reading import open_upload
-from evaluation.suite import Answers, AnySuite
-from leaderboard import files, sealing, testsets
-from leaderboard.models import Submission, TestSetVersion
+from evaluation.suite import Answers, AnySuite, Resources
+from leaderboard import files, judges, sealing, testsets
+from leaderboard.models import JudgeProfile, Submission, TestSetVersion
+from workers.holding import patiently
 
 
 def suite_of(test_set: TestSetVersion) -> AnySuite:
     return SUITES[test_set.phase.track.suite]
+
+
+def warm_up(threads: int) -> None:
+    """Load what suites need beside their test sets."""
+    for suite in SUITES.values():
+        if suite.warm_up is not None:
+            suite.warm_up(threads)
+
+
+def means(*, protocol: str, judge: str, parser: str) -> Resources:
+    """What to score with. For an evaluation these are its own protocol and judge, under
+    which its numbers are filed, whatever its phase says by now."""
+    return Resources(
+        protocol=protocol,
+        judge=_judge(judge) if judge else None,
+        parser=parser or None,
+    )
 
 
 def compiled(test_set: TestSetVersion) -> object:
@@ -27,6 +46,12 @@ def answers(submission: Submission, test_set: TestSetVersion) -> Answers:
         submission.file_key,
         submission.file_name,
     )
+
+
+@lru_cache(maxsize=4)
+def _judge(judge_id: str) -> Judge:
+    profile = patiently(partial(JudgeProfile.objects.get, judge_id=judge_id))
+    return judges.judge_of(profile)
 
 
 @lru_cache(maxsize=4)

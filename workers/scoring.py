@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from evaluation.suite import Resources
 from evaluation.tables import InstanceTable
 from leaderboard.models import Evaluation, Shard
 from workers import resources
@@ -19,6 +18,10 @@ def score(shard: Shard) -> InstanceTable:
         resources.compiled(test_set),
         resources.answers(evaluation.submission, test_set),
         range(shard.start, shard.stop),
-        Resources(protocol=evaluation.protocol),
+        resources.means(
+            protocol=evaluation.protocol,
+            judge=evaluation.judge,
+            parser=test_set.phase.parser,
+        ),
     )
     return table

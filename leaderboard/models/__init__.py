@@ -3,6 +3,7 @@
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.boards import Baseline, BoardEntry, PublishedResult, Score
 from leaderboard.models.evaluations import Evaluation, Shard
+from leaderboard.models.judges import JudgeAnswer, JudgeProfile
 from leaderboard.models.submissions import (
     IdempotencyKey,
     QuotaCounter,
@@ -21,6 +22,8 @@ __all__ = [
     "BoardEntry",
     "Evaluation",
     "IdempotencyKey",
+    "JudgeAnswer",
+    "JudgeProfile",
     "Membership",
     "Phase",
     "PublishedResult",

@@ -100,7 +100,10 @@ class PublishedResult(models.Model):
     source = models.CharField(max_length=300)
     source_url = models.URLField(blank=True)
     note = models.TextField(blank=True)
+    organisation = models.CharField(max_length=200, blank=True)
     is_open_weights = models.BooleanField(null=True)
+    is_human = models.BooleanField(default=False)
+    is_subset = models.BooleanField(default=False)  # measured on a part of the set
     scores = models.JSONField()  # {subset: {metric: value}}
 
     class Meta:

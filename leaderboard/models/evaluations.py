@@ -86,6 +86,11 @@ class ShardQuerySet(LeasedQuerySet["Shard"]):
         """Shards that wait, unless their evaluation has failed meanwhile."""
         return super().runnable(now).filter(evaluation__status__in=Evaluation.OPEN)
 
+    def judged(self, is_judged: bool) -> "ShardQuerySet":
+        """Shards that ask a judge, or those that do not: they have queues of their own."""
+        unjudged = Q(evaluation__judge="")
+        return self.filter(~unjudged if is_judged else unjudged)
+
     def fairest(self) -> "ShardQuerySet":
         """Teams with fewer running shards first, then the older evaluation."""
         running = (

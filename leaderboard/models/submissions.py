@@ -36,6 +36,7 @@ class Submission(Leased):
     method = models.CharField(max_length=120)
     description = models.TextField(blank=True, max_length=4000)
     url = models.URLField(blank=True)
+    card = models.JSONField(default=dict, blank=True)  # the suite's card fields
     is_public = models.BooleanField(default=True)
     file_name = models.CharField(max_length=255)
     file_key = models.CharField(max_length=200)

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import models
 from django.db.models import F, Q
 
+from leaderboard.models.judges import JudgeProfile
 from leaderboard.models.states import only_known
 
 
@@ -51,7 +52,16 @@ class Phase(models.Model):
         max_length=20, choices=Feedback, default=Feedback.BREAKDOWNS
     )
     protocol = models.CharField(max_length=40)
-    judge = models.CharField(max_length=200, blank=True)
+    # By judge_id, so that which judge ranks is known without another query.
+    judge_profile = models.ForeignKey(
+        JudgeProfile,
+        to_field="judge_id",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="phases",
+    )
+    parser = models.CharField(max_length=120, blank=True)  # a model that must be used
     selection = models.JSONField(null=True, blank=True)  # ids and modes that count
     visibility = models.CharField(
         max_length=20, choices=Visibility, default=Visibility.LIVE
@@ -94,6 +104,11 @@ class Phase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.track}: {self.title}"
+
+    @property
+    def judge(self) -> str:
+        """The id of the judge that ranked evaluations used; "" without one."""
+        return self.judge_profile_id or ""
 
     def is_open(self, now: datetime) -> bool:
         return self.opens_at <= now and (self.closes_at is None or now < self.closes_at)

@@ -62,7 +62,16 @@ def test_weights_are_shared_among_the_values_that_are_there():
     summary = summarise(weighted, made)
     assert summary.scores["overall"]["m"] == 75
     assert summary.counts["overall"]["m"] == 2
-    assert summary.scores["kind:c"]["m"] is None
+    assert summary.scores["kind:d"]["m"] is None
+
+
+def test_values_without_a_weight_count_only_where_nothing_has_one():
+    made = table([100, 0, 50, 70], tags={"kind": ["a", "b", "b", "c"]})
+    summary = summarise(suite([metric(balanced_by="kind", weights={"a": 1.0})]), made)
+    assert summary.scores["overall"]["m"] == 100
+    assert summary.counts["overall"]["m"] == 1
+    assert summary.scores["kind:b"]["m"] == 25
+    assert summary.counts["kind:b"]["m"] == 2
 
 
 def test_errors_are_counted_in_every_subset():

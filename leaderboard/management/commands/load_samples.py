@@ -30,7 +30,7 @@ class Command(BaseCommand):
             self._wait_for_scores([s.pk for s in submitted])
 
     def _demo_user(self) -> User:
-        password = embedded.secret("demo_password")
+        password = embedded.secret("demo_password")[:16]
         user, is_new = User.objects.get_or_create(
             username="demo", defaults={"is_staff": True, "is_superuser": True}
         )
