@@ -12,6 +12,7 @@ from rich.table import Table
 from evaluation.comparison import Comparison, Difference
 from evaluation.problems import InvalidUpload, Problem, shown
 from evaluation.report import encode
+from evaluation.score_tables import Cell, Cells, drawn, fitting, layouts, left_out
 from evaluation.statistics import Interval
 from evaluation.suite import AnySuite, Coverage, Finding, Metric
 
@@ -110,48 +111,64 @@ def show_scores(
     scores: Mapping[str, Mapping[str, float | None]],
     spread: Mapping[str, Mapping[str, Interval | None]],
 ) -> None:
-    """Subsets by metrics, each with its 95 % interval."""
-    table = Table("subset")
-    for metric in suite.metrics:
-        table.add_column(f"{metric.label} ({metric.unit})", justify="right")
-    for subset, values in scores.items():
-        cells = [
-            _score(values[metric.key], spread[subset][metric.key], metric)
+    """Subsets by metrics, each with its 95 % interval, as far as there is room."""
+    cells = {
+        subset: {
+            metric.key: _score(values[metric.key], spread[subset][metric.key], metric)
             for metric in suite.metrics
-        ]
-        table.add_row(shown(subset), *cells)
-    _console().print(table)
+        }
+        for subset, values in scores.items()
+    }
+    _show(suite, cells, "subset")
 
 
 def show_comparison(suite: AnySuite, comparison: Comparison) -> None:
     """Subsets by metrics: B minus A, its 95 % interval and p-value."""
-    table = Table("B minus A")
-    for metric in suite.metrics:
-        table.add_column(f"{metric.label} ({metric.unit})", justify="right")
-    for subset, values in comparison.differences.items():
-        cells = [_difference(values[m.key], m) for m in suite.metrics]
-        table.add_row(shown(subset), *cells)
-    _console().print(table)
+    cells = {
+        subset: {
+            metric.key: _difference(values[metric.key], metric)
+            for metric in suite.metrics
+        }
+        for subset, values in comparison.differences.items()
+    }
+    _show(suite, cells, "B minus A")
 
 
-def _score(value: float | None, spread: Interval | None, metric: Metric) -> str:
+def _show(suite: AnySuite, cells: Cells, first: str) -> None:
+    """A table as wide as the terminal lets it be."""
+    console = Console()
+    fullest, with_intervals, _ = layouts(suite, cells, first)
+    width = console.width
+    if not console.is_terminal:  # a file has room for intervals
+        width = max(width, NARROWEST, with_intervals.width)
+    layout = fitting(suite, cells, first, width)
+    table = drawn(layout, cells, first)
+    Console(width=max(width, layout.width)).print(table, markup=False, highlight=False)
+    if missed := left_out(layout, fullest):
+        complain(missed)
+
+
+def _score(value: float | None, spread: Interval | None, metric: Metric) -> Cell | None:
     if value is None:
-        return "-"
-    return f"{value:.{metric.decimals}f}{_interval(spread, metric.decimals)}"
+        return None
+    text = f"{value:.{metric.decimals}f}"
+    return Cell(value=text, spread=_interval(spread, metric.decimals))
 
 
-def _difference(found: Difference | None, metric: Metric) -> str:
+def _difference(found: Difference | None, metric: Metric) -> Cell | None:
     if found is None:
-        return "-"
-    text = f"{found.value:+.{metric.decimals}f}"
-    text += _interval(found.interval, metric.decimals)
-    return text if found.p_value is None else f"{text} p={found.p_value:.3f}"
+        return None
+    parts = [_interval(found.interval, metric.decimals)]
+    if found.p_value is not None:
+        parts.append(f"p={found.p_value:.3f}")
+    value = f"{found.value:+.{metric.decimals}f}"
+    return Cell(value=value, spread=" ".join(part for part in parts if part))
 
 
 def _interval(spread: Interval | None, decimals: int) -> str:
     if spread is None:
         return ""
-    return f" \\[{spread[0]:.{decimals}f}, {spread[1]:.{decimals}f}]"
+    return f"[{spread[0]:.{decimals}f}, {spread[1]:.{decimals}f}]"
 
 
 def _console() -> Console:

@@ -148,6 +148,10 @@ class Suite(Generic[A, M, C, P]):
     needs_judge: bool = False
     card_fields: tuple[CardField, ...] = ()  # board filters
     warm_up: Callable[[int], None] | None = None  # load models, for so many threads
+    parser: Callable[[], str] = str  # the parser that scores here; "" where none does
+    # Codes of notices: those for which a board refuses a file, and those for staff.
+    refused_notices: frozenset[str] = frozenset()
+    staff_notices: frozenset[str] = frozenset()
 
     manifest_type: type[M]
     compiled_type: type[C]  # a msgspec.Struct or dataclass; see artifacts.py

@@ -55,10 +55,15 @@ class TestSetVersionAdmin(LookingOnly):
     exclude = ["sealed_file", "sealed_artifact"]
 
 
+@admin.register(models.JudgeProfile)
+class JudgeProfileAdmin(LookingOnly):
+    list_display = ["title", "judge_id", "is_comparable", "agreement"]
+
+
 @admin.register(models.Submission)
 class SubmissionAdmin(LookingOnly):
     list_display = ["method", "team", "phase", "status", "created_at", "is_public"]
-    list_filter = ["status", "phase"]
+    list_filter = ["status", "phase", ("flags", admin.EmptyFieldListFilter)]
     list_select_related = ["team", "phase__track"]
     search_fields = ["method", "team__name", "file_sha256"]
     exclude = ["file_key"]

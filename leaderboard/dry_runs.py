@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
 
 from evaluation import SUITES
+from evaluation.admission import admit
 from evaluation.problems import InvalidUpload, Problem
 from evaluation.reading import open_upload
 from evaluation.suite import Answers, Coverage
@@ -46,7 +46,9 @@ def check(phase: Phase, upload: BytesFile) -> Outcome:
         answers = _read(phase.track.suite, test_set, upload)
     except InvalidUpload as fault:
         return Outcome(problems=fault.problems, problem_count=fault.total)
-    return Outcome(coverage=answers.coverage, notices=answers.notices)
+    hidden = SUITES[phase.track.suite].staff_notices
+    notices = [notice for notice in answers.notices if notice.code not in hidden]
+    return Outcome(coverage=answers.coverage, notices=notices)
 
 
 def _read(suite_slug: str, test_set: TestSetVersion, upload: BytesFile) -> Answers:
@@ -54,8 +56,7 @@ def _read(suite_slug: str, test_set: TestSetVersion, upload: BytesFile) -> Answe
     manifest = testsets.manifest(test_set.manifest_file, suite.manifest_type)
     name = (upload.name or "upload").rsplit("/", 1)[-1]
     with _path_of(upload) as path:
-        read = suite.read_predictions(open_upload(path, name), manifest)
-        return cast("Answers", read)
+        return admit(suite, open_upload(path, name), manifest)
 
 
 @contextmanager

@@ -3,13 +3,17 @@
 from collections.abc import Mapping, Sequence
 
 from django.conf import settings
+from django.db import transaction
 
+from evaluation.agreement import Correlation
 from evaluation.judges import Answer, Judge
 from evaluation.judges.cache import CachedJudge
 from evaluation.judges.prompts import DEFAULT_PROFILE, make_profile
 from evaluation.judges.prompts import JudgeProfile as Prompts
 from evaluation.judges.spec import from_spec, is_comparable
-from leaderboard.models import JudgeAnswer, JudgeProfile
+from leaderboard import audit
+from leaderboard.models import JudgeAnswer, JudgeProfile, Phase, TestSetVersion
+from leaderboard.refusals import Refused
 
 BATCH = 2000  # keys per query
 
@@ -75,3 +79,24 @@ def _judge(spec: str, prompts: Mapping[str, str] | None) -> Judge:
         api_key=settings.JUDGE_API_KEY,
         concurrency=settings.JUDGE_CONCURRENCY,
     )
+
+
+def record_agreement(profile: JudgeProfile, found: Correlation, note: str) -> None:
+    """Note how far the judge agrees with people, to be shown on its boards."""
+    JudgeProfile.objects.filter(pk=profile.pk).update(
+        agreement=found.rho,
+        agreement_low=found.low,
+        agreement_high=found.high,
+        agreement_note=note,
+    )
+
+
+def use(phase: Phase, profile: JudgeProfile) -> None:
+    """Have a phase judged by a profile, as long as nothing was scored in it."""
+    with transaction.atomic():
+        Phase.objects.select_for_update(no_key=True).get(pk=phase.pk)
+        if TestSetVersion.objects.filter(phase=phase).exists():
+            message = "This phase has a test set already; make a new phase for a judge."
+            raise Refused("phase_in_use", message)
+        Phase.objects.filter(pk=phase.pk).update(judge_profile=profile.judge_id)
+        audit.record(None, "use-judge", phase, judge=profile.judge_id)

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from evaluation import SUITES
 from evaluation.problems import MAX_LISTED, InvalidUpload, Problem
 from evaluation.suite import Answers
 from leaderboard import audit, dispatch, evaluations, files, quota, testsets
@@ -103,13 +104,17 @@ def accept(claimed: Submission, answers: Answers) -> bool:
     The phase is locked: an activation at the same time either sees this submission as
     accepted, or is seen here as the test set to score on.
     """
+    for_staff = SUITES[claimed.phase.track.suite].staff_notices
+    flags = [notice for notice in answers.notices if notice.code in for_staff]
+    told = [notice for notice in answers.notices if notice.code not in for_staff]
     with transaction.atomic():
         testsets.lock_phase(claimed.phase_id)
         ours = Submission.objects.held(claimed).update(
             status=Status.ACCEPTED,
             checked_at=timezone.now(),
             coverage=asdict(answers.coverage),
-            notices=[asdict(notice) for notice in answers.notices[:MAX_LISTED]],
+            notices=[asdict(one) for one in told[:MAX_LISTED]],
+            flags=[asdict(one) for one in flags[:MAX_LISTED]],
             **RELEASED,
         )
         if ours:

@@ -42,6 +42,7 @@ class Compiled:
     address: str
     manifest: bytes
     instance_count: int
+    parser: str  # what the baselines were scored with; "" where none is needed
     findings: list[Finding]
     baselines: list[BaselineRow]
 
@@ -92,6 +93,10 @@ def record_check(claimed: TestSetVersion, compiled: Compiled) -> bool:
         )
         if ours:
             _record_baselines(claimed, compiled.baselines)
+            # A board never mixes parsers: what scored first scores on.
+            Phase.objects.filter(pk=claimed.phase_id, parser="").update(
+                parser=compiled.parser
+            )
             claimed.refresh_from_db()
             if claimed.activates_when_checked and not _has_errors(claimed):
                 activate(claimed, user=None)

@@ -41,6 +41,7 @@ def compile_test_set(version: TestSetVersion) -> Compiled:
         address=address,
         manifest=msgspec.json.encode(suite.make_manifest(annotations)),
         instance_count=len(suite.instance_ids(compiled)),
+        parser=version.phase.parser or suite.parser(),
         findings=list(suite.lint(annotations)),
         baselines=_baselines(suite, version, compiled, address),
     )

@@ -1,9 +1,9 @@
 """What a worker process keeps between tasks: compiled test sets, parsed files."""
 
 from functools import lru_cache, partial
-from typing import cast
 
 from evaluation import SUITES, artifacts
+from evaluation.admission import admit
 from evaluation.judges import Judge
 from evaluation.reading import open_upload
 from evaluation.suite import Answers, AnySuite, Resources
@@ -66,6 +66,4 @@ def _answers(suite_slug: str, manifest: str, file_key: str, file_name: str) -> A
     suite = SUITES[suite_slug]
     public = testsets.manifest(manifest, suite.manifest_type)
     with files.local(file_key) as path:
-        return cast(
-            Answers, suite.read_predictions(open_upload(path, file_name), public)
-        )
+        return admit(suite, open_upload(path, file_name), public)

@@ -15,7 +15,7 @@ from evaluation.explore.scenes import Annotations, Compiled, Manifest
 from evaluation.explore.scoring import COMPAT, STRICT, score
 from evaluation.explore.selection import select, submitted
 from evaluation.explore.strategies import CARD_FIELDS
-from evaluation.explore.warming import warm_up
+from evaluation.explore.warming import best_parser, warm_up
 from evaluation.suite import Format, Suite
 
 DEVIATIONS = (
@@ -69,6 +69,9 @@ SUITE: Suite[Annotations, Manifest, Compiled, Predictions] = Suite(
     needs_judge=True,
     card_fields=CARD_FIELDS,
     warm_up=warm_up,
+    parser=best_parser,
+    refused_notices=frozenset({"not_text"}),
+    staff_notices=frozenset({"addresses_judge"}),
     manifest_type=Manifest,
     compiled_type=Compiled,
     read_annotations=read_annotations,

@@ -2,7 +2,7 @@
 
 from evaluation.checksums import ModelMissing
 from evaluation.embedding import limit_threads, load_encoder
-from evaluation.nouns import load_nouns
+from evaluation.nouns import installed_parsers, load_nouns
 
 
 def warm_up(threads: int) -> None:
@@ -17,3 +17,8 @@ def warm_up(threads: int) -> None:
         limit_threads(threads)
     except ModelMissing:
         return  # this worker scores other suites
+
+
+def best_parser() -> str:
+    """The parser that scores here unless a phase names one; "" without any."""
+    return next(iter(installed_parsers()), "")

@@ -46,6 +46,7 @@ class Submission(Leased):
     problems = models.JSONField(default=list, blank=True)  # the first 100
     problem_count = models.PositiveIntegerField(default=0)
     notices = models.JSONField(default=list, blank=True)  # accepted, but worth telling
+    flags = models.JSONField(default=list, blank=True)  # for staff to look at
 
     objects = LeasedQuerySet["Submission"].as_manager()
 
