@@ -5,7 +5,7 @@ at all: their digest would stand in its address.
 """
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from leaderboard import models
@@ -33,6 +33,24 @@ class LookingOnly(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, obj: Model | None = None
     ) -> bool:
         return False
+
+
+class Flagged(admin.SimpleListFilter):
+    """Submissions that staff should look at."""
+
+    title, parameter_name = "flagged", "flagged"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: "admin.ModelAdmin[Model]"
+    ) -> list[tuple[str, str]]:
+        return [("yes", "Yes"), ("no", "No")]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Model]
+    ) -> QuerySet[Model]:
+        if self.value() == "yes":
+            return queryset.exclude(flags=[])
+        return queryset.filter(flags=[]) if self.value() == "no" else queryset
 
 
 @admin.register(models.Track)
@@ -63,7 +81,7 @@ class JudgeProfileAdmin(LookingOnly):
 @admin.register(models.Submission)
 class SubmissionAdmin(LookingOnly):
     list_display = ["method", "team", "phase", "status", "created_at", "is_public"]
-    list_filter = ["status", "phase", ("flags", admin.EmptyFieldListFilter)]
+    list_filter = ["status", "phase", Flagged]
     list_select_related = ["team", "phase__track"]
     search_fields = ["method", "team__name", "file_sha256"]
     exclude = ["file_key"]

@@ -89,6 +89,12 @@ def seal_recipient() -> str:
     return str(identity.to_public())
 
 
+def kept_recipient() -> str:
+    """Return that recipient where a server has made its key already, else nothing."""
+    is_made = (var_dir() / "keys" / "seal_identity.txt").exists()
+    return seal_recipient() if is_made else ""
+
+
 def is_embedded(variable: str, env: Mapping[str, str] = os.environ) -> bool:
     """Tell whether nobody configured this service, so that we bring it."""
     return not env.get(variable)

@@ -37,7 +37,7 @@ def plan(submission: Submission, test_set: TestSetVersion) -> Evaluation:
             defaults={"queued_at": now},
         )
         if is_new:
-            _cut(evaluation, SUITES[phase.track.suite].instances_per_second)
+            _cut(evaluation, _speed(evaluation))
     return evaluation
 
 
@@ -146,6 +146,12 @@ def place_in_queue(evaluation: Evaluation) -> int:
             status__in=Evaluation.OPEN, queued_at__lt=evaluation.queued_at
         ).count()
     )
+
+
+def _speed(evaluation: Evaluation) -> float:
+    """Instances a worker scores in a second, on the safe side."""
+    speed = SUITES[evaluation.test_set.phase.track.suite].instances_per_second
+    return min(speed, settings.JUDGED_PER_SECOND) if evaluation.judge else speed
 
 
 def _cut(evaluation: Evaluation, instances_per_second: float) -> None:

@@ -133,9 +133,9 @@ def _load_published(track: Track) -> None:
             track=track,
             method=row.method,
             source=row.source.title,
+            note=row.note or "",  # tells the modes of one model apart
             defaults={
                 "source_url": row.source.url or "",
-                "note": row.note or "",
                 "organisation": row.organisation or "",
                 "is_open_weights": row.is_open_weights,
                 "is_human": row.is_human,

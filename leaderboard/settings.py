@@ -122,7 +122,7 @@ FILE_UPLOAD_TEMP_DIR = FILES_ROOT / "incoming"
 FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
 
 # Test sets are encrypted to this age recipient; only workers are given the identity.
-SEAL_RECIPIENT = os.environ.get("EGOBOARD_SEAL_RECIPIENT", "")
+SEAL_RECIPIENT = os.environ.get("EGOBOARD_SEAL_RECIPIENT") or embedded.kept_recipient()
 SEAL_IDENTITY_FILE = os.environ.get("EGOBOARD_SEAL_IDENTITY_FILE", "")
 
 # --- the queue (see leaderboard.checks for the order that must hold) ----------
@@ -130,11 +130,15 @@ BROKER_URL = os.environ.get("BROKER_URL") or embedded.broker_url()
 SOFT_LIMIT_SECONDS = int(os.environ.get("EGOBOARD_SOFT_LIMIT", "90"))
 HARD_LIMIT_SECONDS = int(os.environ.get("EGOBOARD_HARD_LIMIT", "100"))
 LEASE_SECONDS = int(os.environ.get("EGOBOARD_LEASE", "120"))
-VISIBILITY_SECONDS = int(os.environ.get("EGOBOARD_VISIBILITY", "600"))
+VISIBILITY_SECONDS = int(os.environ.get("EGOBOARD_VISIBILITY", "5400"))
 SWEEP_SECONDS = int(os.environ.get("EGOBOARD_SWEEP", "20"))
 SHARD_SECONDS = float(os.environ.get("EGOBOARD_SHARD_SECONDS", "20"))
 RETRY_SECONDS = float(os.environ.get("EGOBOARD_RETRY_SECONDS", "5"))
 MAX_ATTEMPTS = 3
+# Reading, compiling and the baselines of a whole test set, with a slow judge too.
+TEST_SET_SECONDS = int(os.environ.get("EGOBOARD_TEST_SET_LIMIT", "3600"))
+# What a judge's server is reckoned to manage, to size the shards that ask one.
+JUDGED_PER_SECOND = float(os.environ.get("EGOBOARD_JUDGED_PER_SECOND", "2"))
 JUDGE_PAUSE_SECONDS = float(os.environ.get("EGOBOARD_JUDGE_PAUSE", "30"))
 JUDGE_API_KEY = os.environ.get("EGOBOARD_JUDGE_API_KEY", "")
 JUDGE_CONCURRENCY = int(os.environ.get("EGOBOARD_JUDGE_CONCURRENCY", "64"))

@@ -18,6 +18,7 @@ from leaderboard import files, publishing, teams
 from leaderboard.models import (
     Baseline,
     Evaluation,
+    JudgeProfile,
     Membership,
     Phase,
     PublishedResult,
@@ -238,6 +239,21 @@ def make_published(
             "source": f"Paper {number}, table 2",
             "source_url": f"https://example.org/papers/{number}",
             "scores": {"overall": {headline: value}},
+            **fields,
+        }
+    )
+
+
+def make_judge(**fields: object) -> JudgeProfile:
+    """A judge whose numbers may not stand beside published ones."""
+    number = next(_number)
+    return JudgeProfile.objects.create(
+        **{
+            "slug": f"judge-{number}",
+            "title": f"Judge {number}",
+            "spec": "lexical",
+            "judge_id": f"lexical {number}",
+            "is_comparable": False,
             **fields,
         }
     )

@@ -29,7 +29,7 @@ app.conf.update(
         "visibility_timeout": settings.VISIBILITY_SECONDS,
         # A broker that does not answer must not hold up a request or a worker.
         "socket_connect_timeout": 5,
-        "socket_timeout": 15,
+        "socket_timeout": 5,
         "socket_keepalive": True,
     },
     broker_connection_retry_on_startup=True,

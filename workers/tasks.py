@@ -44,7 +44,11 @@ def _check(claimed: Submission) -> None:
         patiently(partial(submissions.accept, claimed, answers))
 
 
-@app.task(name=CHECK_TEST_SET)
+@app.task(
+    name=CHECK_TEST_SET,
+    soft_time_limit=settings.TEST_SET_SECONDS,
+    time_limit=settings.TEST_SET_SECONDS + 10,
+)
 def check_test_set() -> None:
     """Check and compile the next uploaded test set."""
     claimed = patiently(lambda: testsets.claim(clock(), worker_name()))

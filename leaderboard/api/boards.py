@@ -1,30 +1,26 @@
-"""Boards and scores as a phase's feedback policy lets them be seen.
+"""Boards and scores as the API asks for them: exactly those, or an error."""
 
-Where a phase gives aggregate feedback, subsets and error types would tell more about
-the hidden answers than its host wants, on the board as much as to the submitter.
-"""
-
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.core.exceptions import ValidationError as Unsound
 from django.utils import timezone
 from rest_framework.exceptions import NotFound, ValidationError
 
 from evaluation import SUITES
-from evaluation.suite import Metric
-from leaderboard.api import progress
-from leaderboard.boards import OVERALL, PAGE_SIZE, Board, Number, Row, board
-from leaderboard.models import (
-    Baseline,
-    BoardEntry,
-    Evaluation,
-    Phase,
-    Submission,
-    TestSetVersion,
+from leaderboard import feedback, method_cards, progress
+from leaderboard.boards import (
+    PAGE_SIZE,
+    Board,
+    board,
+    headline,
+    ranking_metrics,
 )
+from leaderboard.models import BoardEntry, Evaluation, Phase, Submission
 from leaderboard.refusals import Refused
+from leaderboard.rows import Number, numbers_of
 
 WHOLE = 100_000  # rows of an export: all of them
 
@@ -47,55 +43,38 @@ class Scores:
     errors: Mapping[str, Mapping[str, int]]
 
 
-def metrics_of(phase: Phase) -> Sequence[Metric]:
-    return SUITES[phase.track.suite].metrics
-
-
-def headline_of(phase: Phase) -> str:
-    """The metric that the board ranks by."""
-    return phase.track.headline or SUITES[phase.track.suite].headline
-
-
-def subsets_of(phase: Phase) -> Sequence[str]:
-    """The subsets that the phase's board can show."""
-    if phase.feedback == Phase.Feedback.AGGREGATE:
-        return [OVERALL]
-    first = (
-        Baseline.objects.filter(
-            test_set__phase=phase, test_set__status=TestSetVersion.Status.ACTIVE
-        )
-        .order_by("pk")
-        .first()
-    )
-    return _in_order(phase, first.scores) if first else [OVERALL]
-
-
-def board_of(phase: Phase, wanted: Mapping[str, object], *, whole: bool) -> Board:
+def board_of(
+    phase: Phase,
+    wanted: Mapping[str, object],
+    *,
+    card: Mapping[str, str],
+    whole: bool,
+) -> Board:
     """The board that a valid BoardQuery asks for; never another one in its place."""
     subset, sort, page = str(wanted["subset"]), str(wanted["sort"]), wanted["page"]
-    _refuse_unknown("sort", sort, ["", *(metric.key for metric in metrics_of(phase))])
-    if phase.feedback == Phase.Feedback.AGGREGATE:
-        _refuse_unknown("subset", subset, [OVERALL])
+    suite = SUITES[phase.track.suite]
+    _refuse_unknown("sort", sort, ["", *(m.key for m in ranking_metrics(suite))])
+    _refuse_unsound(phase, card)
     found = board(
         phase,
         timezone.now(),
         subset=subset,
         sort=sort,
-        is_ascending=wanted["order"] == "worst_first",
+        is_worst_first=wanted["order"] == "worst_first",
+        card=card,
         page=1 if whole or not isinstance(page, int) else page,
         page_size=WHOLE if whole else PAGE_SIZE,
     )
     _refuse_unknown("subset", subset, found.subsets)
     if not whole and found.page != page:
         raise NotFound(f"This board has {found.pages} pages.")
-    return _as_allowed(found)
+    return found
 
 
 def scores_of(submission: Submission) -> Scores:
     """Raises Refused while there are none."""
     evaluation = scored_evaluation(submission)
     entry, phase = BoardEntry.objects.get(evaluation=evaluation), submission.phase
-    is_aggregate = phase.feedback == Phase.Feedback.AGGREGATE
     return Scores(
         submission=submission.pk,
         track=phase.track.slug,
@@ -105,18 +84,13 @@ def scores_of(submission: Submission) -> Scores:
         judge=evaluation.judge,
         scored_at=entry.scored_at,
         feedback=phase.feedback,
-        headline=headline_of(phase),
+        headline=headline(phase.track).key,
         coverage=submission.coverage,
         scores={
-            subset: {key: _number(cell) for key, cell in entry.scores[subset].items()}
-            for subset in _in_order(phase, entry.scores)
-            if subset == OVERALL or not is_aggregate
+            subset: numbers_of(cells)
+            for subset, cells in feedback.scores(phase, entry.scores).items()
         },
-        errors={
-            subset: entry.errors[subset]
-            for subset in _in_order(phase, entry.errors)
-            if not is_aggregate
-        },
+        errors=feedback.errors(phase, entry.errors),
     )
 
 
@@ -133,34 +107,15 @@ def scored_evaluation(submission: Submission) -> Evaluation:
     return evaluation
 
 
-def _in_order(phase: Phase, subsets: Iterable[str]) -> list[str]:
-    """Subsets in the suite's order of families and values; JSON columns keep none."""
-    families = SUITES[phase.track.suite].families
-    places = {OVERALL: -1}
-    for family in families:
-        for value in (*family.order, ""):
-            places[f"{family.key}:{value}"] = len(places)
-
-    def place(subset: str) -> tuple[int, str]:
-        others = f"{subset.partition(':')[0]}:"  # values without a place of their own
-        return places.get(subset, places.get(others, len(places))), subset
-
-    return sorted(subsets, key=place)
-
-
-def _as_allowed(found: Board) -> Board:
-    if found.phase.feedback != Phase.Feedback.AGGREGATE:
-        return found
-    return replace(
-        found,
-        subsets=[OVERALL],
-        measured=_without_errors(found.measured),
-        baselines=_without_errors(found.baselines),
-    )
-
-
-def _without_errors(rows: Sequence[Row]) -> list[Row]:
-    return [replace(row, errors={}) for row in rows]
+def _refuse_unsound(phase: Phase, card: Mapping[str, str]) -> None:
+    try:
+        method_cards.checked(SUITES[phase.track.suite], card)
+    except Unsound as error:
+        wrong = {
+            method_cards.PREFIX + key: messages
+            for key, messages in error.message_dict.items()
+        }
+        raise ValidationError(wrong, code="unknown") from error
 
 
 def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
@@ -169,8 +124,3 @@ def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
         raise ValidationError(
             {name: [f"is not known here; there are: {listed}"]}, code="unknown"
         )
-
-
-def _number(cell: Sequence[float | None]) -> Number:
-    value, low, high, n = cell
-    return Number(value=value, low=low, high=high, n=int(n or 0))

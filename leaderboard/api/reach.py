@@ -10,8 +10,7 @@ from django.db.models import QuerySet
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard import teams
-from leaderboard.api import progress
+from leaderboard import progress, teams
 from leaderboard.models import ApiToken, Phase, Submission, Team
 from leaderboard.refusals import Refused
 
@@ -60,7 +59,9 @@ def tokens_of(request: Request) -> QuerySet[ApiToken]:
 
 def phase_of(track: str, phase: str) -> Phase:
     """A phase through its track. Raises NotFound."""
-    found = Phase.objects.select_related("track").filter(track__slug=track, slug=phase)
+    found = Phase.objects.select_related("track", "judge_profile").filter(
+        track__slug=track, slug=phase
+    )
     if (one := found.first()) is None:
         detail = f"There is no phase {track}/{phase}; /api/v1/tracks lists them."
         raise NotFound(detail)

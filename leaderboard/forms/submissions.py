@@ -1,19 +1,25 @@
 """The form of the submit page."""
 
 import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.forms.boundfield import BoundField
 from django.template.defaultfilters import filesizeformat
+from django.utils.html import escape
 
-from leaderboard import teams
+from evaluation.suite import AnySuite, CardField
+from leaderboard import method_cards, teams
 from leaderboard.ids import uuid7
 from leaderboard.models import Phase, Submission, Team
 from leaderboard.submissions import Entry
 
 MIB = 1024 * 1024
+CARD = "card_"  # before the key of a field of the card
 
 
 class FileForm(forms.Form):
@@ -46,6 +52,7 @@ class SubmissionForm(FileForm):
     method = forms.CharField(
         label="Method name",
         max_length=Submission._meta.get_field("method").max_length,
+        validators=[method_cards.check_printable],
         help_text="As it should stand on the board, like “Qwen3-VL-8B, 64 frames”.",
     )
     description = forms.CharField(
@@ -69,22 +76,34 @@ class SubmissionForm(FileForm):
     # One form submits once, however often its button is pressed.
     key = forms.CharField(widget=forms.HiddenInput, max_length=36, required=False)
 
-    def __init__(self, user: User, *args: object, **kwargs: object) -> None:
+    def __init__(
+        self, user: User, suite: AnySuite, *args: object, **kwargs: object
+    ) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.suite = suite
+        for field in suite.card_fields:
+            self.fields[f"{CARD}{field.key}"] = _card_field(field)
         own = teams.personal_team(user)
         choices = self.fields["team"]
         choices.queryset = teams.teams_of(user).order_by("name")  # type: ignore[attr-defined]
         choices.initial = own.pk
         self.fields["key"].initial = str(uuid7())
 
+    @property
+    def card(self) -> Sequence[BoundField]:
+        """The fields of the method card, as the template draws them."""
+        return [self[f"{CARD}{field.key}"] for field in self.suite.card_fields]
+
     def entry(self) -> Entry:
         """What the submitter says about the file."""
         said = self.cleaned_data
+        card = {f.key: said[f"{CARD}{f.key}"] for f in self.suite.card_fields}
         return Entry(
             method=said["method"],
             description=said["description"],
             url=said["url"],
             is_public=said["is_public"],
+            card=method_cards.checked(self.suite, card),
         )
 
     def idempotency_key(self, phase: Phase) -> str:
@@ -97,3 +116,22 @@ class SubmissionForm(FileForm):
             digest.update(chunk)
         upload.seek(0)
         return f"page {self.cleaned_data['key']} {digest.hexdigest()}"
+
+
+def _card_field(field: CardField) -> forms.Field:
+    """A choice that may be left open, or a short text."""
+    check: Callable[[str], None] = partial(method_cards.check_value, field)
+    if field.choices:
+        return forms.ChoiceField(
+            label=field.label,
+            required=False,
+            choices=[("", "not said"), *((one, one) for one in field.choices)],
+            help_text=escape(field.meaning),
+        )
+    return forms.CharField(
+        label=field.label,
+        required=False,
+        max_length=method_cards.MAX_LENGTH,
+        validators=[check],
+        help_text=escape(field.meaning),
+    )

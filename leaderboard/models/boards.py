@@ -109,7 +109,7 @@ class PublishedResult(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["track", "method", "source"],
+                fields=["track", "method", "source", "note"],
                 name="published_unique",
                 violation_error_message="This result is listed already.",
                 violation_error_code="published_unique",

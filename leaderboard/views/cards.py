@@ -1,20 +1,19 @@
 """The listed tracks with their headline numbers, in five queries at most."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, FloatField, Max, Min, Prefetch
+from django.db.models import Count, FloatField, Max, Min, Prefetch, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 
-from evaluation import SUITES
 from evaluation.suite import Metric
 from leaderboard import boards
+from leaderboard.feedback import OVERALL
 from leaderboard.models import Baseline, Phase, TestSetVersion, Track
+from leaderboard.rows import Cells
 from leaderboard.views.numbers import DASH, written
-
-Cells = Mapping[str, Sequence[float | None]]  # metric -> [value, low, high, n]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +30,8 @@ class Card:
 
 def track_cards(now: datetime) -> list[Card]:
     """One card per listed track, for the phase that matters most now."""
-    active = TestSetVersion.objects.filter(status=TestSetVersion.Status.ACTIVE)
     tracks = Track.objects.filter(is_listed=True).prefetch_related(
-        Prefetch(
-            "phases",
-            Phase.objects.select_related("track").prefetch_related(
-                Prefetch("test_sets", active.only("pk", "phase"))
-            ),
-        )
+        Prefetch("phases", with_test_sets(Phase.objects.all()))
     )
     current = {track: current_phase(track.phases.all(), now) for track in tracks}
     phases = [phase for phase in current.values() if phase]
@@ -52,24 +45,30 @@ def track_cards(now: datetime) -> list[Card]:
 
 
 def current_phase(phases: Iterable[Phase], now: datetime) -> Phase | None:
-    """The open phase that opened last (one with a test set before one without).
+    """The first open phase with an active test set, or else the first with one.
 
-    Without an open one, the phase that opened last, or else the first to open.
+    Without any, the open phase that opened last, then any that has, then the first to
+    open. The phases must come `with_test_sets`.
     """
-    phases = list(phases)
+    phases = sorted(phases, key=lambda phase: (phase.opens_at, phase.pk))
+    ready = [phase for phase in phases if phase.test_sets.all()]
     opened = [phase for phase in phases if phase.opens_at <= now]
-    is_open = [phase for phase in opened if phase.is_open(now)]
-    with_test_set = [phase for phase in is_open if phase.test_sets.all()]
-    for candidates in (with_test_set, is_open, opened):
-        if candidates:
-            return max(candidates, key=lambda phase: phase.opens_at)
-    return min(phases, key=lambda phase: phase.opens_at, default=None)
+    candidates = (
+        *(phase for phase in ready if phase.is_open(now)),
+        *ready,
+        *(phase for phase in reversed(opened) if phase.is_open(now)),
+        *reversed(opened),
+        *phases,
+    )
+    return next(iter(candidates), None)
 
 
-def headline(track: Track) -> Metric:
-    """The metric that the track's board is sorted by at first."""
-    suite = SUITES[track.suite]
-    return suite.metric(track.headline or suite.headline)
+def with_test_sets(phases: QuerySet[Phase]) -> QuerySet[Phase]:
+    """Phases whose `test_sets` is the active one, or empty; one more query."""
+    active = TestSetVersion.objects.filter(status=TestSetVersion.Status.ACTIVE)
+    return phases.select_related("track", "judge_profile").prefetch_related(
+        Prefetch("test_sets", active)
+    )
 
 
 def _card(
@@ -79,7 +78,7 @@ def _card(
     best: float | None,
     baselines: Sequence[Cells],
 ) -> Card:
-    metric = headline(track)
+    metric = boards.headline(track)
     known = [
         value
         for cells in baselines
@@ -102,8 +101,8 @@ def _best(
     """How many submissions each board shows, and the best of them; one query."""
     queries = []
     for phase in phases:
-        metric = headline(phase.track)
-        cell = KeyTransform(metric.key, KeyTransform(boards.OVERALL, "scores"))
+        metric = boards.headline(phase.track)
+        cell = KeyTransform(metric.key, KeyTransform(OVERALL, "scores"))
         best = Max if metric.higher_is_better else Min
         queries.append(
             boards.entries(phase, now)
@@ -123,7 +122,7 @@ def _floors(phases: Sequence[Phase]) -> dict[Phase, list[Cells]]:
     found: dict[Phase, list[Cells]] = {phase: [] for phase in phases}
     rows = Baseline.objects.filter(
         test_set__phase__in=phases, test_set__status=TestSetVersion.Status.ACTIVE
-    ).annotate(overall=KeyTransform(boards.OVERALL, "scores"))
+    ).annotate(overall=KeyTransform(OVERALL, "scores"))
     for key, overall in rows.values_list("test_set__phase", "overall"):
         found[by_key[key]].append(overall or {})
     return found

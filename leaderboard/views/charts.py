@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.suite import AnySuite, ErrorType
-from leaderboard.boards import Number
+from leaderboard.rows import Number
 
 WIDTH = 160.0  # of a whisker plot; its marks stay PAD away from the edges
 PAD = 2.0

@@ -12,9 +12,9 @@ from django.shortcuts import render
 from evaluation import SUITES, tables
 from evaluation.suite import AnySuite
 from evaluation.tables import InstanceTable
+from leaderboard import progress
 from leaderboard.models import Evaluation
 from leaderboard.views import scopes
-from leaderboard.views.evaluations import current
 from leaderboard.views.numbers import written
 from leaderboard.views.submission import has_instances
 
@@ -33,7 +33,7 @@ class Instance:
 @login_required
 def submission_instances(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = scopes.own(scopes.member(request), pk)
-    evaluation = current(found.evaluations.select_related("test_set"), found)
+    evaluation = progress.evaluation_of(found)
     if evaluation is None or not has_instances(found, evaluation):
         raise Http404("this phase does not tell the results of every instance")
     suite = SUITES[found.phase.track.suite]

@@ -1,11 +1,10 @@
 """How scores are written: decimals of the metric, an interval, a dash for nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from evaluation.suite import AnySuite, Family, Metric
-from leaderboard.boards import Number
+from evaluation.suite import AnySuite, Metric
+from leaderboard.rows import Number
 
 DASH = "\N{EN DASH}"
 
@@ -35,14 +34,6 @@ def cell(number: Number | None, metric: Metric, *, is_sorted: bool = False) -> C
     )
 
 
-def numbers_of(cells: Mapping[str, Sequence[float | None]]) -> dict[str, Number]:
-    """The stored [value, low, high, n] of one subset, by metric."""
-    return {
-        metric: Number(value=value, low=low, high=high, n=int(n or 0))
-        for metric, (value, low, high, n) in cells.items()
-    }
-
-
 @dataclass(frozen=True, kw_only=True)
 class Subset:
     """A subset as people read it."""
@@ -61,21 +52,15 @@ class Group:
 
 
 def groups(suite: AnySuite, subsets: Sequence[str]) -> list[Group]:
-    """The families that occur among the subset keys."""
+    """The families that occur among subset keys, which are in order already."""
     found = []
     for family in suite.families:
         prefix = f"{family.key}:"
-        values = [key.removeprefix(prefix) for key in subsets if key.startswith(prefix)]
         members = [
-            Subset(key=prefix + value, label=value)
-            for value in sorted(values, key=partial(_place, family))
+            Subset(key=key, label=key.removeprefix(prefix))
+            for key in subsets
+            if key.startswith(prefix)
         ]
         if members:
             found.append(Group(key=family.key, label=family.label, subsets=members))
     return found
-
-
-def _place(family: Family, value: str) -> tuple[int, str]:
-    """The family's own order first, then the alphabet (JSON keeps no order)."""
-    known = value in family.order
-    return (family.order.index(value) if known else len(family.order), value.lower())

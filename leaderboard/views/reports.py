@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.suite import AnySuite, Metric
-from leaderboard.boards import OVERALL
+from leaderboard import feedback
+from leaderboard.feedback import OVERALL
 from leaderboard.models import BoardEntry, Phase
+from leaderboard.rows import Cells, numbers_of
 from leaderboard.views import charts, numbers
 
-Scores = Mapping[str, Mapping[str, Sequence[float | None]]]
+Scores = Mapping[str, Cells]
 Errors = Mapping[str, Mapping[str, int]]
 
 
@@ -41,6 +43,7 @@ class Family:
     key: str
     label: str
     scores: Sequence[ScoreLine]
+    information: Sequence[ScoreLine]  # of the metrics that only inform
     errors: Sequence[ErrorLine]
 
 
@@ -48,37 +51,55 @@ class Family:
 class Report:
     suite: AnySuite
     overall: Sequence[Figure]
+    information: Sequence[Figure]
     families: Sequence[Family]  # empty where the phase tells overall scores only
     shares: Sequence[charts.Share]  # likewise
 
 
 def report(suite: AnySuite, entry: BoardEntry, phase: Phase) -> Report:
     """The numbers of a scored evaluation under the phase's feedback policy."""
-    overall = numbers.numbers_of(entry.scores.get(OVERALL, {}))
+    scores = feedback.scores(phase, entry.scores)
+    errors = feedback.errors(phase, entry.errors)
+    overall = numbers_of(scores.get(OVERALL))
     figures = [
         Figure(metric=metric, cell=numbers.cell(overall.get(metric.key), metric))
         for metric in suite.metrics
+        if _is_told(metric, scores)
     ]
-    if phase.feedback == Phase.Feedback.AGGREGATE:
-        return Report(suite=suite, overall=figures, families=(), shares=())
+    groups = numbers.groups(suite, list(scores))
     return Report(
         suite=suite,
-        overall=figures,
-        families=[
-            _family(suite, group, entry.scores, entry.errors)
-            for group in numbers.groups(suite, list(entry.scores))
-        ],
-        shares=charts.shares(suite, entry.errors.get(OVERALL, {})),
+        overall=[one for one in figures if not one.metric.is_information],
+        information=[one for one in figures if one.metric.is_information],
+        families=[_family(suite, figures, group, scores, errors) for group in groups],
+        shares=charts.shares(suite, errors[OVERALL]) if errors else (),
+    )
+
+
+def _is_told(metric: Metric, scores: Scores) -> bool:
+    """Whether the metric has a value anywhere."""
+    return any(
+        (cell := cells.get(metric.key)) is not None and cell[0] is not None
+        for cells in scores.values()
     )
 
 
 def _family(
-    suite: AnySuite, group: numbers.Group, scores: Scores, errors: Errors
+    suite: AnySuite,
+    figures: Sequence[Figure],
+    group: numbers.Group,
+    scores: Scores,
+    errors: Errors,
 ) -> Family:
+    ranking = [one.metric for one in figures if not one.metric.is_information]
+    informing = [one.metric for one in figures if one.metric.is_information]
     return Family(
         key=group.key,
         label=group.label,
-        scores=[_scores(suite, subset, scores) for subset in group.subsets],
+        scores=[_scores(subset, scores, ranking) for subset in group.subsets],
+        information=[_scores(subset, scores, informing) for subset in group.subsets]
+        if informing
+        else (),
         errors=[
             ErrorLine(
                 label=subset.label,
@@ -90,10 +111,12 @@ def _family(
     )
 
 
-def _scores(suite: AnySuite, subset: numbers.Subset, scores: Scores) -> ScoreLine:
-    found = numbers.numbers_of(scores[subset.key])
+def _scores(
+    subset: numbers.Subset, scores: Scores, metrics: Sequence[Metric]
+) -> ScoreLine:
+    found = numbers_of(scores[subset.key])
     return ScoreLine(
         label=subset.label,
         n=max((number.n or 0 for number in found.values()), default=0),
-        cells=[numbers.cell(found.get(m.key), m) for m in suite.metrics],
+        cells=[numbers.cell(found.get(m.key), m) for m in metrics],
     )

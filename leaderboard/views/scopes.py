@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from leaderboard import boards, teams
+from leaderboard import boards, progress, teams
 from leaderboard.models import Phase, Submission
 
 
@@ -20,7 +20,9 @@ def member(request: HttpRequest) -> User:
 
 def phases(track: str) -> list[Phase]:
     """All phases of a track, in one query. Raises Http404 when there are none."""
-    found = list(Phase.objects.filter(track__slug=track).select_related("track"))
+    found = list(
+        Phase.objects.filter(track__slug=track).select_related("track", "judge_profile")
+    )
     if not found:
         raise Http404(f"there is no track “{track}” with phases")
     return found
@@ -40,7 +42,7 @@ def named(found: list[Phase], slug: str) -> Phase:
 
 def submissions(user: User) -> QuerySet[Submission]:
     """What the user may work with: the teams' own submissions; staff, all of them."""
-    rows = Submission.objects.select_related("phase__track", "team")
+    rows = progress.with_evaluations(Submission.objects.all())
     if user.is_staff:
         return rows
     return rows.filter(team__in=teams.teams_of(user))
@@ -62,9 +64,9 @@ def seen(user: User | AnonymousUser, pk: UUID) -> tuple[Submission, bool]:
 
 def on_board(pk: UUID) -> Submission:
     """A submission that stands on its board for everyone. Raises Http404."""
-    public = Submission.objects.filter(
-        is_public=True, status=Submission.Status.ACCEPTED
-    ).select_related("phase__track", "team")
+    public = progress.with_evaluations(
+        Submission.objects.filter(is_public=True, status=Submission.Status.ACCEPTED)
+    )
     found = get_object_or_404(public, pk=pk)
     shown = boards.entries(found.phase, timezone.now())
     if not shown.filter(evaluation__submission=found).exists():

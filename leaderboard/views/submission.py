@@ -6,12 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.vary import vary_on_headers
 
 from evaluation import SUITES
-from leaderboard.evaluations import place_in_queue
-from leaderboard.models import BoardEntry, Evaluation, Phase, Submission
+from leaderboard import feedback, method_cards, progress
+from leaderboard.models import BoardEntry, Evaluation, JudgeProfile, Submission
 from leaderboard.views import scopes
-from leaderboard.views.evaluations import current, with_shards
-from leaderboard.views.progress import fingerprint, progress
 from leaderboard.views.reports import Report, report
+from leaderboard.views.standing import fingerprint, standing
 from leaderboard.views.submissions import live
 
 SCORED = Evaluation.Status.SCORED
@@ -20,16 +19,15 @@ SCORED = Evaluation.Status.SCORED
 @vary_on_headers("HX-Request")
 def submission(request: HttpRequest, pk: UUID) -> HttpResponse:
     found, is_own = scopes.seen(request.user, pk)
-    evaluations = list(with_shards(found.evaluations.all()))
-    evaluation = current(evaluations, found)
-    state = progress(found, evaluation, _place(evaluation))
+    evaluation = progress.evaluation_of(found)
+    state = standing(found, progress.queue_place(found))
     context = {
         **_facts(found, evaluation),
-        "progress": state,
+        "standing": state,
         "is_own": is_own,
         "is_live": state.is_open,
         "seen": fingerprint([state]),
-        "earlier": [one for one in evaluations if one != evaluation] if is_own else [],
+        "earlier": list(found.evaluations.all())[1:] if is_own else [],
         "trace": _trace(evaluation) if request.user.is_staff else "",
     }
     return live(request, "submission.html", context)
@@ -37,26 +35,29 @@ def submission(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def has_instances(found: Submission, evaluation: Evaluation | None) -> bool:
     """Whether the phase tells the results of every instance, and there are some."""
-    is_told = found.phase.feedback == Phase.Feedback.INSTANCES
-    return is_told and evaluation is not None and evaluation.status == SCORED
+    is_scored = evaluation is not None and evaluation.status == SCORED
+    return is_scored and feedback.has_instances(found.phase)
 
 
 def _facts(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
+    suite = SUITES[found.phase.track.suite]
     return {
         "submission": found,
+        "card": method_cards.said(suite, found.card),
         "phase": found.phase,
         "track": found.phase.track,
-        "suite": SUITES[found.phase.track.suite],
+        "suite": suite,
+        "judge": _judge(found, evaluation),
         "evaluation": evaluation,
         "report": _report(found, evaluation),
         "has_instances": has_instances(found, evaluation),
     }
 
 
-def _place(evaluation: Evaluation | None) -> int | None:
-    if evaluation is None or evaluation.status != Evaluation.Status.QUEUED:
-        return None
-    return place_in_queue(evaluation)
+def _judge(found: Submission, evaluation: Evaluation | None) -> JudgeProfile | None:
+    """The phase's judge, if it is the one that judged."""
+    is_its_own = evaluation is not None and evaluation.judge == found.phase.judge
+    return found.phase.judge_profile if is_its_own else None
 
 
 def _report(found: Submission, evaluation: Evaluation | None) -> Report | None:

@@ -6,20 +6,19 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.vary import vary_on_headers
 
 from evaluation.suite import Metric
-from leaderboard import teams
-from leaderboard.boards import OVERALL, Number
+from leaderboard import progress, teams
+from leaderboard.boards import headline
+from leaderboard.feedback import OVERALL
 from leaderboard.models import Evaluation, Score, Submission
+from leaderboard.rows import Number
 from leaderboard.views import scopes
-from leaderboard.views.cards import headline
-from leaderboard.views.evaluations import current, with_shards
 from leaderboard.views.numbers import Cell, cell
-from leaderboard.views.progress import Progress, fingerprint, progress
+from leaderboard.views.standing import Standing, fingerprint, standing
 
 PAGE_SIZE = 50
 
@@ -29,7 +28,7 @@ class Item:
     """A line of the list: where a submission stands, and its headline score."""
 
     submission: Submission
-    progress: Progress
+    standing: Standing
     metric: Metric
     score: Cell
 
@@ -37,14 +36,11 @@ class Item:
 @login_required
 @vary_on_headers("HX-Request")
 def submissions(request: HttpRequest) -> HttpResponse:
-    own = Submission.objects.filter(
-        team__in=teams.teams_of(scopes.member(request))
-    ).select_related("phase__track", "team")
-    evaluations = Prefetch("evaluations", with_shards(Evaluation.objects.all()))
-    rows = own.prefetch_related(evaluations)
+    own = teams.teams_of(scopes.member(request))
+    rows = progress.with_evaluations(Submission.objects.filter(team__in=own))
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
     items = _items(list(page))
-    states = [item.progress for item in items]
+    states = [item.standing for item in items]
     context: dict[str, object] = {
         "page": page,
         "items": items,
@@ -66,7 +62,7 @@ def live(
 
 
 def _items(found: Sequence[Submission]) -> list[Item]:
-    evaluations = {one: current(one.evaluations.all(), one) for one in found}
+    evaluations = {one: progress.evaluation_of(one) for one in found}
     rows = Score.objects.filter(
         evaluation__in=[one for one in evaluations.values() if one], subset=OVERALL
     )
@@ -86,7 +82,7 @@ def _item(
     )
     return Item(
         submission=submission,
-        progress=progress(submission, evaluation),
+        standing=standing(submission),
         metric=metric,
         score=cell(number, metric),
     )

@@ -12,9 +12,11 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from evaluation import SUITES
+from evaluation.suite import AnySuite
 from leaderboard import dry_runs, quota, submissions, teams
+from leaderboard.boards import active_test_set
 from leaderboard.forms.submissions import FileForm, SubmissionForm
-from leaderboard.models import Phase, Submission, TestSetVersion
+from leaderboard.models import Phase, Submission
 from leaderboard.refusals import Refused
 from leaderboard.views import scopes
 
@@ -25,16 +27,20 @@ from leaderboard.views import scopes
 def submission_create(request: HttpRequest, track: str, phase: str) -> HttpResponse:
     found, user = scopes.phase(track, phase), scopes.member(request)
     if request.method != "POST":
-        return _page(request, found, SubmissionForm(user))
+        return _page(request, found, SubmissionForm(user, suite_of(found)))
     if request.POST.get("action") == "check":
         return _check(request, found)
-    form = SubmissionForm(user, request.POST, request.FILES)
+    form = SubmissionForm(user, suite_of(found), request.POST, request.FILES)
     if form.is_valid():
         try:
             return redirect("submission", _submit(found, user, form).pk)
         except Refused as refusal:
             form.add_error(None, refusal.message)
     return _page(request, found, form, status=422)
+
+
+def suite_of(phase: Phase) -> AnySuite:
+    return SUITES[phase.track.suite]
 
 
 def _submit(phase: Phase, user: User, form: SubmissionForm) -> Submission:
@@ -59,7 +65,7 @@ def _check(request: HttpRequest, phase: Phase) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return render(request, "submit.html#outcome", found)
     said = {**request.POST.dict(), "is_public": "is_public" in request.POST}
-    form = SubmissionForm(scopes.member(request), initial=said)
+    form = SubmissionForm(scopes.member(request), suite_of(phase), initial=said)
     return _page(request, phase, form, found=found)
 
 
@@ -71,17 +77,16 @@ def _page(
     found: Mapping[str, object] | None = None,
 ) -> HttpResponse:
     now, user = timezone.now(), scopes.member(request)
-    active = TestSetVersion.Status.ACTIVE
     context = {
         "phase": phase,
         "track": phase.track,
-        "suite": SUITES[phase.track.suite],
+        "suite": suite_of(phase),
         "form": form,
         "quotas": [
             (team, quota.remaining(team, phase, now)) for team in teams.teams_of(user)
         ],
         "is_open": phase.is_open(now),
-        "has_test_set": phase.test_sets.filter(status=active).exists(),
+        "has_test_set": active_test_set(phase) is not None,
         "max_mib": settings.MAX_UPLOAD_MIB,
         "outcome": None,
         "checked": None,

@@ -8,8 +8,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from evaluation import SUITES
-from leaderboard.models import Phase, Track
-from leaderboard.views.cards import current_phase, headline
+from leaderboard.boards import headline
+from leaderboard.models import Phase, TestSetVersion, Track
+from leaderboard.views.cards import current_phase, with_test_sets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,17 +19,18 @@ class Period:
 
     phase: Phase
     state: str
+    test_set: TestSetVersion | None
 
 
 def track(request: HttpRequest, track: str) -> HttpResponse:
-    found = get_object_or_404(Track.objects.prefetch_related("phases"), slug=track)
+    found = get_object_or_404(Track, slug=track)
     now, suite = timezone.now(), SUITES[found.suite]
-    phases = list(found.phases.prefetch_related("test_sets"))
+    phases = list(with_test_sets(found.phases.all()))
     context = {
         "track": found,
         "suite": suite,
         "headline": headline(found),
-        "periods": [Period(phase=phase, state=state(phase, now)) for phase in phases],
+        "periods": [_period(phase, now) for phase in phases],
         "current": current_phase(phases, now),
     }
     return render(request, "track.html", context)
@@ -38,3 +40,8 @@ def state(phase: Phase, now: datetime) -> str:
     if phase.is_open(now):
         return "open"
     return "closed" if phase.opens_at <= now else "upcoming"
+
+
+def _period(phase: Phase, now: datetime) -> Period:
+    active = next(iter(phase.test_sets.all()), None)
+    return Period(phase=phase, state=state(phase, now), test_set=active)

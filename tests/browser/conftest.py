@@ -11,6 +11,7 @@ from django.conf import settings as django_settings
 from django.utils import timezone
 from pytest_django import Settings
 
+from evaluation import SUITES
 from evaluation.problems import Problem
 from leaderboard import tokens
 from leaderboard.models import Phase, Shard, Submission
@@ -19,10 +20,14 @@ from tests.factories import (
     make_accepted,
     make_baseline,
     make_evaluation,
+    make_judge,
+    make_phase,
     make_published,
     make_scored,
     make_submission,
     make_team,
+    make_test_set,
+    make_track,
     make_user,
 )
 from tests.workers import small
@@ -59,8 +64,9 @@ class Tab:
         self.page.get_by_role("button", name="Sign in").click()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[sync_api.Browser]:
+    """Closed after these tests: others start one of their own, and one loop may run."""
     path = os.environ.get("EGOBOARD_CHROMIUM") or shutil.which("chromium")
     if not path:
         pytest.skip("no Chromium on the path (or name one in EGOBOARD_CHROMIUM)")
@@ -141,6 +147,7 @@ def site(transactional_db, settings: Settings) -> Site:
         problems=[asdict(problem)],
         problem_count=180,
     )
+    crowded, judged = crowded_board("egobench"), judged_board()
     token, _ = tokens.create(user=user, team=team, name="CI", scope="submit", days=9)
     track, own = f"/tracks/{phase.track.slug}/", "/submissions/"
     return Site(
@@ -152,6 +159,14 @@ def site(transactional_db, settings: Settings) -> Site:
             "track": track,
             "board": f"{track}{phase.slug}/",
             "errors": f"{track}{phase.slug}/?view=errors&subset=subtype:O2-Unique",
+            "crowded track": f"/tracks/{crowded.track.slug}/",
+            "crowded board": address(crowded),
+            "information": f"{address(crowded)}?view=information",
+            "crowded errors": f"{address(crowded)}?view=errors",
+            "judged track": f"/tracks/{judged.track.slug}/",
+            "judged board": address(judged),
+            "filtered board": f"{address(judged)}?card.strategy=multi-step",
+            "judged submission": f"/submissions/{judged.submissions.first().pk}/",
             "hidden board": f"{track}{hidden.slug}/",
             "sign in": "/accounts/login/",
             "sign up": "/accounts/signup/",
@@ -160,6 +175,7 @@ def site(transactional_db, settings: Settings) -> Site:
         },
         private={
             "submit": f"{track}{phase.slug}/submit/",
+            "submit with a card": f"{address(judged)}submit/",
             "closed submit": f"{track}{hidden.slug}/submit/",
             "submissions": own,
             "scored": f"{own}{scored.submission_id}/",
@@ -174,6 +190,45 @@ def site(transactional_db, settings: Settings) -> Site:
             "sign out": "/accounts/logout/",
         },
     )
+
+
+def address(phase: Phase) -> str:
+    return f"/tracks/{phase.track.slug}/{phase.slug}/"
+
+
+def crowded_board(suite: str, **fields: object) -> Phase:
+    """Many metrics, subsets and published rows, with all that may be told of them."""
+    phase = make_phase(make_track(suite=suite), **fields)
+    test_set = make_test_set(phase)
+    make_baseline(test_set)
+    card = {"strategy": "multi-step", "segments": "4 segments", "thinking": "on"}
+    said = card if SUITES[suite].card_fields else {}
+    for number in range(3):
+        make_scored(phase, skill=0.3 + number / 8, card=said)
+    for number in range(4):
+        make_published(
+            phase.track,
+            method=f"A-published-model-{number}",
+            source=f"Paper {number % 2}",
+            source_url="https://example.org/a-paper" if number % 2 else "",
+            note="mode: thinking" if number % 2 else "Transcribed from a figure. " * 3,
+            organisation="A lab" if number % 2 else "A lab with quite a long name",
+            is_human=number == 0,
+            is_open_weights=number > 1,
+            is_subset=number == 2,
+        )
+    return phase
+
+
+def judged_board() -> Phase:
+    judge = make_judge(
+        title="A small judge",
+        agreement=0.92,
+        agreement_low=0.9,
+        agreement_high=0.94,
+        agreement_note="300 pairs, three raters",
+    )
+    return crowded_board("explore", judge_profile=judge)
 
 
 def finish_a_part(submission: Submission) -> None:

@@ -1,5 +1,6 @@
 """What a board shows, in which order, to whom, and in how many queries."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation import SUITES
+from evaluation.suite import CardField
 from evaluation.tables import InstanceTable
 from leaderboard import boards
 from leaderboard.boards import Board
@@ -71,8 +73,8 @@ def test_any_metric_sorts_either_way_and_ranks_stay_by_quality(phase: Phase) -> 
     scored(phase, "a", 60.0, moc=10.0)
     scored(phase, "b", 50.0, moc=90.0)
     assert shown(board(phase, sort="moc")) == [(1, "b"), (2, "a")]
-    assert shown(board(phase, sort="moc", is_ascending=True)) == [(2, "a"), (1, "b")]
-    assert shown(board(phase, is_ascending=True)) == [(2, "b"), (1, "a")]
+    assert shown(board(phase, sort="moc", is_worst_first=True)) == [(2, "a"), (1, "b")]
+    assert shown(board(phase, is_worst_first=True)) == [(2, "b"), (1, "a")]
 
 
 def test_the_track_may_have_another_headline(phase: Phase) -> None:
@@ -84,13 +86,13 @@ def test_the_track_may_have_another_headline(phase: Phase) -> None:
     assert shown(found) == [(1, "b"), (2, "a")]
 
 
-@pytest.mark.parametrize("is_ascending", [False, True])
+@pytest.mark.parametrize("is_worst_first", [False, True])
 def test_rows_to_which_the_metric_does_not_apply_come_last_without_a_rank(
-    phase: Phase, is_ascending: bool
+    phase: Phase, is_worst_first: bool
 ) -> None:
     scored(phase, "none", 99.0, moc=None)
     scored(phase, "some", 10.0, moc=1.0)
-    found = shown(board(phase, sort="moc", is_ascending=is_ascending))
+    found = shown(board(phase, sort="moc", is_worst_first=is_worst_first))
     assert found == [(1, "some"), (None, "none")]
 
 
@@ -143,6 +145,14 @@ def test_only_the_active_test_set_counts(phase: Phase) -> None:
     scored(phase, "new", test_set=new)
     assert shown(board(phase)) == [(1, "new")]
     assert board(phase).test_set == new
+
+
+def test_the_phase_s_judge_is_the_one_that_ranks(phase: Phase) -> None:
+    scored(phase, "without a judge")
+    phase.judge_profile = factories.make_judge()
+    phase.save()
+    scored(phase, "with it")
+    assert shown(board(phase)) == [(1, "with it")]
 
 
 @pytest.mark.parametrize("column", ["protocol", "judge"])
@@ -235,3 +245,118 @@ def test_sixty_entries_take_four_queries(
             assert row.team
             assert row.entry.evaluation.submission.method == row.method
     assert found.total == 60
+
+
+def test_the_better_is_the_lower_where_the_suite_says_so(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower = [replace(m, higher_is_better=False) for m in SUITE.metrics]
+    suite = replace(SUITE, metrics=tuple(lower))
+    monkeypatch.setitem(SUITES, SUITE.slug, suite)
+    scored(phase, "low", 10.0)
+    scored(phase, "high", 90.0)
+    scored(phase, "none", moc=None)
+    assert shown(board(phase))[0] == (1, "low")
+    assert shown(board(phase))[-1] == (3, "high")
+    found = board(phase, is_worst_first=True)
+    assert found.is_worst_first
+    assert shown(found)[0] == (3, "high")
+    by_moc = board(phase, sort="moc", is_worst_first=True)
+    assert shown(by_moc)[-1] == (None, "none")
+
+
+def test_what_only_informs_is_never_ranked_by(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics = [replace(m, is_information=m.key == "moc") for m in SUITE.metrics]
+    suite = replace(SUITE, metrics=tuple(metrics))
+    monkeypatch.setitem(SUITES, SUITE.slug, suite)
+    assert board(phase, sort="moc").metric.key == "gpa"
+    phase.track.headline = "moc"
+    assert board(phase).metric.key == "gpa"
+
+
+def test_subsets_are_in_the_suite_s_order_and_known_without_baselines(
+    phase: Phase,
+) -> None:
+    assert board(phase).subsets == ["overall"]
+    scored(phase, "a", is_public=False)
+    without = board(phase).subsets
+    assert without[:4] == ["overall", "type:O1", "type:O2", "type:E1"]
+    assert without[-2:] == ["source:one", "source:two"]
+    factories.make_baseline(phase.test_sets.get())
+    assert board(phase).subsets == without
+    assert boards.subsets_of(phase, phase.test_sets.get()) == without
+    assert board(phase, subset="type:O2").subset == "type:O2"
+
+
+def test_aggregate_feedback_holds_back_subsets_and_errors_from_every_caller(
+    phase: Phase,
+) -> None:
+    phase.feedback = Phase.Feedback.AGGREGATE
+    factories.make_baseline(phase.test_sets.get())
+    made = scored(phase, "a")
+    found = board(phase, subset="type:O1")
+    assert (found.subset, found.subsets) == ("overall", ["overall"])
+    overall = made.board_entry.scores["overall"]["gpa"][0]
+    assert found.measured[0].numbers["gpa"].value == overall
+    assert [row.errors for row in (*found.measured, *found.baselines)] == [{}, {}]
+    assert boards.subsets_of(phase, phase.test_sets.get()) == ["overall"]
+
+
+def test_published_rows_without_the_subset_are_left_out_and_counted(
+    phase: Phase,
+) -> None:
+    factories.make_baseline(phase.test_sets.get())
+    factories.make_published(phase.track)
+    factories.make_published(phase.track, scores={"type:O1": {"gpa": 9.0}})
+    factories.make_published(phase.track, scores={"type:O2": {"gpa": 9.0}})
+    found = board(phase, subset="type:O1")
+    assert (len(found.published), found.left_out) == (1, 2)
+
+
+@pytest.fixture
+def with_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = (
+        CardField(key="sampling", label="Sampling", choices=("64 frames", "1 fps")),
+        CardField(key="size", label="Size"),
+    )
+    monkeypatch.setitem(SUITES, SUITE.slug, replace(SUITE, card_fields=fields))
+
+
+@pytest.mark.usefixtures("with_card")
+def test_a_board_is_filtered_by_what_method_cards_say(phase: Phase) -> None:
+    scored(phase, "a", 90.0, card={"sampling": "1 fps", "size": "8B"})
+    scored(phase, "b", 80.0, card={"sampling": "64 frames", "size": "8B"})
+    scored(phase, "c", 70.0, card={"sampling": "64 frames"})
+    assert shown(board(phase, card={"size": "8B"})) == [(1, "a"), (2, "b")]
+    found = board(phase, card={"sampling": "64 frames"})
+    assert shown(found) == [(1, "b"), (2, "c")]  # ranks are among these
+    assert (found.total, found.card) == (2, {"sampling": "64 frames"})
+    both = {"sampling": "64 frames", "size": "8B"}
+    assert shown(board(phase, card=both)) == [(1, "b")]
+    assert shown(board(phase, card={"size": "8"})) == []
+    assert board(phase).measured[0].card == {"sampling": "1 fps", "size": "8B"}
+
+
+@pytest.mark.usefixtures("with_card")
+@pytest.mark.parametrize(
+    "card", [{"colour": "red"}, {"sampling": "9 fps"}, {"size": "\0"}, {"size": ""}]
+)
+def test_what_no_card_can_say_filters_nothing(
+    phase: Phase, card: dict[str, str]
+) -> None:
+    scored(phase, "a")
+    found = board(phase, card=card)
+    assert (found.total, found.card) == (1, {})
+
+
+@pytest.mark.usefixtures("with_card")
+def test_a_filtered_board_without_baselines_takes_five_queries(
+    phase: Phase, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(5):
+        scored(phase, "a", card={"size": "8B"})
+    phase = Phase.objects.select_related("track").get()
+    with django_assert_num_queries(5):
+        assert board(phase, card={"size": "8B"}).total == 5

@@ -13,6 +13,8 @@ from leaderboard.models import (
     ApiToken,
     AuditEvent,
     IdempotencyKey,
+    JudgeAnswer,
+    JudgeProfile,
     QuotaCounter,
     QuotaEntry,
     Score,
@@ -82,6 +84,20 @@ def token() -> ApiToken:
     return made
 
 
+def judge() -> JudgeProfile:
+    return JudgeProfile.objects.create(
+        slug="lexical",
+        title="Lexical",
+        spec="lexical",
+        judge_id="lexical/1",
+        is_comparable=False,
+    )
+
+
+def answer() -> JudgeAnswer:
+    return JudgeAnswer.objects.create(key="0" * 64, judge_id="lexical/1", text="3")
+
+
 def second_active() -> None:
     phase = factories.make_test_set().phase
     factories.make_test_set(phase)
@@ -100,6 +116,8 @@ BREAKS: dict[str, Callable[[], object]] = {
     "evaluation_status": lambda: change(factories.make_evaluation(), status="lost"),
     "evaluation_unique": lambda: again(factories.make_evaluation()),
     "idempotency_key_unique": lambda: again(key()),
+    "judge_agreement_is_a_correlation": lambda: change(judge(), agreement=1.5),
+    "judge_answer_in_range": lambda: change(answer(), score=6),
     "membership_unique": lambda: again(
         factories.make_team(factories.make_user()).memberships.get()
     ),

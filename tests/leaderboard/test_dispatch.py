@@ -10,7 +10,7 @@ from kombu.transport.redis import Channel
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard import dispatch
-from workers.app import CHECK, CHECK_TEST_SET, SCORE, SWEEP, app
+from workers.app import CHECK, CHECK_TEST_SET, JUDGE, SCORE, SWEEP, app
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def channel(services: object) -> Iterator[Channel]:
 
 def test_every_name_that_is_sent_belongs_to_a_task() -> None:
     app.loader.import_default_modules()
-    assert {CHECK, CHECK_TEST_SET, SCORE, SWEEP} <= set(app.tasks)
+    assert {CHECK, CHECK_TEST_SET, JUDGE, SCORE, SWEEP} <= set(app.tasks)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -55,9 +55,10 @@ def test_a_hint_waits_for_the_commit(sent: list[str]) -> None:
     with transaction.atomic():
         dispatch.check_later()
         dispatch.check_test_set_later()
-        dispatch.score_later(2)
+        dispatch.score_later(2, is_judged=False)
+        dispatch.score_later(1, is_judged=True)
         assert sent == []
-    assert sent == [CHECK, CHECK_TEST_SET, SCORE, SCORE]
+    assert sent == [CHECK, CHECK_TEST_SET, SCORE, SCORE, JUDGE]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -74,7 +75,7 @@ def test_a_broker_that_is_down_disturbs_nobody_and_is_asked_once(
 ) -> None:
     caplog.set_level(logging.CRITICAL)
     with transaction.atomic():
-        dispatch.score_later(30)
+        dispatch.score_later(30, is_judged=False)
     assert down == [SCORE]
 
 
@@ -86,7 +87,7 @@ def test_hints_are_capped(
 ) -> None:
     settings.MAX_HINTS = 3
     with django_capture_on_commit_callbacks(execute=True):
-        dispatch.score_later(1000)
+        dispatch.score_later(1000, is_judged=False)
     assert sent == [SCORE] * 3
 
 
@@ -112,6 +113,7 @@ def test_the_queue_is_set_up_to_lose_nothing() -> None:
     assert conf.worker_max_memory_per_child
     assert {route["queue"] for route in conf.task_routes.values()} == {
         "check",
+        "judge",
         "score",
         "upkeep",
     }
@@ -120,5 +122,5 @@ def test_the_queue_is_set_up_to_lose_nothing() -> None:
 
 def test_no_task_is_retried_by_celery() -> None:
     app.loader.import_default_modules()
-    for name in (CHECK, CHECK_TEST_SET, SCORE, SWEEP):
+    for name in (CHECK, CHECK_TEST_SET, JUDGE, SCORE, SWEEP):
         assert not hasattr(app.tasks[name], "autoretry_for")

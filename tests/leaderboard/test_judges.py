@@ -74,7 +74,7 @@ def test_a_spec_that_names_no_judge_makes_no_profile(spec: str) -> None:
 
 def test_a_template_must_show_both_texts() -> None:
     prompts = PROMPTS | {"relation": "{sentence}?"}
-    with pytest.raises(InvalidProfile, match="relation template lacks {phrase}"):
+    with pytest.raises(InvalidProfile, match=r"relation template lacks \{phrase\}"):
         judges.create(slug="half", title="Half", spec=SERVER, prompts=prompts)
 
 

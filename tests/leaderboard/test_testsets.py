@@ -52,6 +52,7 @@ def compiled(*findings: Finding) -> Compiled:
     return Compiled(
         artifact=b"answers",
         address="a" * 64,
+        parser="",
         manifest=b"{}",
         instance_count=12,
         findings=list(findings),

@@ -3,7 +3,10 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.boards import OVERALL, Board, Number, Row
+from leaderboard.api.serializers.judges import JudgeSerializer
+from leaderboard.boards import Board
+from leaderboard.feedback import OVERALL
+from leaderboard.rows import Number, Row
 
 ORDERS = ("best_first", "worst_first")
 
@@ -15,7 +18,9 @@ class BoardQuerySerializer(serializers.Serializer[object]):
         default=OVERALL, help_text="Like `type:O1`; the phase lists them."
     )
     sort = serializers.CharField(
-        default="", allow_blank=True, help_text="A metric's key; else the headline."
+        default="",
+        allow_blank=True,
+        help_text="The key of a metric that is ranked by; else the headline.",
     )
     order = serializers.ChoiceField(choices=ORDERS, default=ORDERS[0])
     page = serializers.IntegerField(default=1, min_value=1, max_value=1_000_000)
@@ -44,7 +49,18 @@ class RowSerializer(serializers.Serializer[Row]):
         source="entry.evaluation.submission.created_at", default=None, allow_null=True
     )
     url = serializers.CharField(source="entry.evaluation.submission.url", default="")
+    card = serializers.DictField(
+        child=serializers.CharField(), help_text="By card field, where it was said."
+    )
     note = serializers.CharField(allow_blank=True)
+    organisation = serializers.CharField(allow_blank=True)
+    is_human = serializers.BooleanField()
+    is_open_weights = serializers.BooleanField(
+        allow_null=True, help_text="null: not known"
+    )
+    is_subset = serializers.BooleanField(
+        help_text="Measured on a part of the test set."
+    )
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
     source_url = serializers.CharField(allow_blank=True)
     numbers = serializers.DictField(child=NumberSerializer())
@@ -60,18 +76,21 @@ class BoardSerializer(serializers.Serializer[Board]):
         source="test_set.number", default=None, allow_null=True
     )
     protocol = serializers.CharField(source="phase.protocol")
-    judge = serializers.CharField(source="phase.judge", allow_blank=True)
+    judge = JudgeSerializer(source="phase.judge_profile", allow_null=True)
     visibility = serializers.CharField(source="phase.visibility")
     subset = serializers.CharField()
     sort = serializers.CharField(source="metric.key")
     order = serializers.SerializerMethodField()
+    card = serializers.DictField(
+        child=serializers.CharField(), help_text="What it is filtered by."
+    )
     page = serializers.IntegerField()
     pages = serializers.IntegerField()
     total = serializers.IntegerField(help_text="Measured rows on all pages.")
     rows = serializers.SerializerMethodField()
 
     def get_order(self, board: Board) -> str:
-        return ORDERS[board.is_ascending]
+        return ORDERS[board.is_worst_first]
 
     @extend_schema_field(RowSerializer(many=True))
     def get_rows(self, board: Board) -> object:

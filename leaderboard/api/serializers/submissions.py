@@ -1,9 +1,10 @@
 """Submissions: what is sent in, and how far they are."""
 
+import msgspec
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.api import progress
+from leaderboard import method_cards, progress
 from leaderboard.api.serializers.problems import CoverageSerializer, ProblemSerializer
 from leaderboard.models import Evaluation, Submission
 from leaderboard.submissions import Entry
@@ -17,14 +18,26 @@ class NewSubmissionSerializer(serializers.Serializer[object]):
     description = serializers.CharField(max_length=4000, default="", allow_blank=True)
     url = serializers.URLField(max_length=200, default="", allow_blank=True)
     is_public = serializers.BooleanField(default=True)
+    card = serializers.CharField(
+        default="{}",
+        max_length=20_000,
+        help_text="A JSON object with texts for the phase's `card_fields`.",
+    )
     team = serializers.UUIDField(
         default=None, help_text="Else the token's team, or the user's own."
     )
 
     def validate_method(self, value: str) -> str:
-        if not value.isprintable():
-            raise serializers.ValidationError("must be printable, on one line")
+        method_cards.check_printable(value)
         return value
+
+    def validate_card(self, value: str) -> dict[str, str]:
+        try:
+            given = msgspec.json.decode(value, type=dict[str, str])
+        except (msgspec.DecodeError, UnicodeError) as error:
+            message = f"must be a JSON object whose values are texts: {error}"
+            raise serializers.ValidationError(message) from error
+        return method_cards.checked(self.context["suite"], given)
 
     def entry(self) -> Entry:
         """What was said, once it is valid."""
@@ -34,6 +47,7 @@ class NewSubmissionSerializer(serializers.Serializer[object]):
             description=given["description"],
             url=given["url"],
             is_public=given["is_public"],
+            card=given["card"],
         )
 
 
@@ -105,7 +119,7 @@ class SubmissionSummarySerializer(serializers.ModelSerializer[Submission]):
         ]
 
     def get_is_final(self, submission: Submission) -> bool:
-        return progress.is_final(submission)
+        return not progress.is_open(submission)
 
     @extend_schema_field(EvaluationSerializer(allow_null=True))
     def get_evaluation(self, submission: Submission) -> object:
@@ -116,6 +130,7 @@ class SubmissionSummarySerializer(serializers.ModelSerializer[Submission]):
 class SubmissionSerializer(SubmissionSummarySerializer):
     """All of a submission's state. It is final when nothing more will happen to it."""
 
+    card = serializers.DictField(child=serializers.CharField())
     created_by = serializers.CharField(source="created_by.username")
     queue_place = serializers.SerializerMethodField(help_text="1: it is next.")
     coverage = serializers.SerializerMethodField()
@@ -128,6 +143,7 @@ class SubmissionSerializer(SubmissionSummarySerializer):
             *SubmissionSummarySerializer.Meta.fields,
             "description",
             "url",
+            "card",
             "created_by",
             "checked_at",
             "file_name",

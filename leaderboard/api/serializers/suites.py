@@ -2,7 +2,14 @@
 
 from rest_framework import serializers
 
-from evaluation.suite import AnySuite, ErrorType, Family, Format, Metric
+from evaluation.suite import (
+    AnySuite,
+    CardField,
+    ErrorType,
+    Family,
+    Format,
+    Metric,
+)
 
 
 class MetricSerializer(serializers.Serializer[Metric]):
@@ -38,6 +45,17 @@ class FormatSerializer(serializers.Serializer[Format]):
     example = serializers.CharField()
 
 
+class CardFieldSerializer(serializers.Serializer[CardField]):
+    """What a submission may say of its method, as `card`; boards filter by it."""
+
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    choices = serializers.ListField(
+        child=serializers.CharField(), help_text="Empty: a short free text."
+    )
+    meaning = serializers.CharField(allow_blank=True)
+
+
 class SuiteSerializer(serializers.Serializer[AnySuite]):
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -48,6 +66,7 @@ class SuiteSerializer(serializers.Serializer[AnySuite]):
     families = FamilySerializer(many=True)
     errors = ErrorTypeSerializer(many=True)  # type: ignore[assignment]
     errors_count = serializers.CharField(help_text="What one error label stands for.")
+    card_fields = CardFieldSerializer(many=True)
     formats = FormatSerializer(many=True)
     deviations = serializers.ListField(
         child=serializers.CharField(),

@@ -6,8 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluation import SUITES
-from leaderboard.api.boards import metrics_of, subsets_of
+from leaderboard import boards
+from leaderboard.api.serializers.judges import JudgeSerializer
 from leaderboard.api.serializers.suites import (
+    CardFieldSerializer,
     ErrorTypeSerializer,
     FormatSerializer,
     MetricSerializer,
@@ -45,7 +47,7 @@ class TrackSerializer(serializers.ModelSerializer[Track]):
         fields = ["slug", "title", "summary", "headline", "suite", "phases"]
 
     def get_headline(self, track: Track) -> str:
-        return track.headline or SUITES[track.suite].headline
+        return boards.headline(track).key
 
     @extend_schema_field(SuiteSerializer)
     def get_suite(self, track: Track) -> object:
@@ -64,6 +66,7 @@ class PhaseSerializer(serializers.ModelSerializer[Phase]):
     """The rules of a phase, and what its scores consist of."""
 
     track = serializers.CharField(source="track.slug")
+    judge = JudgeSerializer(source="judge_profile", allow_null=True)
     is_open = serializers.SerializerMethodField()
     is_board_visible = serializers.SerializerMethodField()
     max_upload_mib = serializers.SerializerMethodField()
@@ -72,6 +75,7 @@ class PhaseSerializer(serializers.ModelSerializer[Phase]):
     metrics = serializers.SerializerMethodField()
     subsets = serializers.SerializerMethodField()
     error_types = serializers.SerializerMethodField()
+    card_fields = serializers.SerializerMethodField()
     formats = serializers.SerializerMethodField(help_text="What a file may look like.")
 
     class Meta:
@@ -98,6 +102,7 @@ class PhaseSerializer(serializers.ModelSerializer[Phase]):
             "metrics",
             "subsets",
             "error_types",
+            "card_fields",
             "formats",
         ]
 
@@ -112,23 +117,29 @@ class PhaseSerializer(serializers.ModelSerializer[Phase]):
 
     @extend_schema_field(TestSetSerializer(allow_null=True))
     def get_test_set(self, phase: Phase) -> object:
-        active = phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+        active = boards.active_test_set(phase)
         return TestSetSerializer(active).data if active else None
 
     def get_headline(self, phase: Phase) -> str:
-        return phase.track.headline or SUITES[phase.track.suite].headline
+        return boards.headline(phase.track).key
 
     @extend_schema_field(MetricSerializer(many=True))
     def get_metrics(self, phase: Phase) -> object:
-        return [MetricSerializer(metric).data for metric in metrics_of(phase)]
+        metrics = SUITES[phase.track.suite].metrics
+        return [MetricSerializer(metric).data for metric in metrics]
 
     def get_subsets(self, phase: Phase) -> list[str]:
-        return list(subsets_of(phase))
+        return boards.subsets_of(phase, boards.active_test_set(phase))
 
     @extend_schema_field(ErrorTypeSerializer(many=True))
     def get_error_types(self, phase: Phase) -> object:
         errors = SUITES[phase.track.suite].errors
         return [ErrorTypeSerializer(error).data for error in errors]
+
+    @extend_schema_field(CardFieldSerializer(many=True))
+    def get_card_fields(self, phase: Phase) -> object:
+        fields = SUITES[phase.track.suite].card_fields
+        return [CardFieldSerializer(field).data for field in fields]
 
     @extend_schema_field(FormatSerializer(many=True))
     def get_formats(self, phase: Phase) -> object:

@@ -10,6 +10,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluation import SUITES
 from leaderboard import dry_runs, submissions
 from leaderboard.api import reach
 from leaderboard.api.permissions import MayRead, MaySubmit
@@ -54,7 +55,8 @@ class IntakeViewSet(viewsets.ViewSet):
     def create(self, request: Request, track: str, phase: str) -> Response:
         found, key = reach.phase_of(track, phase), idempotency_key(request)
         refuse_unread(request)
-        form = NewSubmissionSerializer(data=request.data)
+        suite = SUITES[found.track.suite]
+        form = NewSubmissionSerializer(data=request.data, context={"suite": suite})
         form.is_valid(raise_exception=True)
         upload = form.validated_data["file"]
         refuse_larger(upload.size)

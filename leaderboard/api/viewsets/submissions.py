@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from evaluation import SUITES, report, tables
-from leaderboard import submissions
-from leaderboard.api import progress, reach
+from leaderboard import feedback, progress, submissions
+from leaderboard.api import reach, waiting
 from leaderboard.api.boards import scored_evaluation, scores_of
 from leaderboard.api.conditional import PRIVATE, etag_of, is_known, tagged
 from leaderboard.api.pagination import NewestFirst
@@ -33,7 +33,7 @@ from leaderboard.api.serializers.submissions import (
     SubmissionSerializer,
     SubmissionSummarySerializer,
 )
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Submission
 from leaderboard.refusals import Refused
 
 RETRY_SECONDS = "2"
@@ -41,7 +41,7 @@ RETRY_SECONDS = "2"
 
 class WaitSerializer(serializers.Serializer[object]):
     wait = serializers.IntegerField(
-        default=0, min_value=0, max_value=progress.MAX_WAIT_SECONDS
+        default=0, min_value=0, max_value=waiting.MAX_WAIT_SECONDS
     )
 
 
@@ -83,9 +83,9 @@ class SubmissionViewSet(mixins.ListModelMixin, viewsets.GenericViewSet[Submissio
         data = SubmissionSerializer(found).data
         seconds = query.validated_data["wait"]
         if seconds and is_known(request, etag_of(data)):
-            found = progress.wait(found, seconds, self.get_object)
+            found = waiting.wait(found, seconds, self.get_object)
             data = SubmissionSerializer(found).data
-        is_open = not progress.is_final(found)
+        is_open = progress.is_open(found)
         return tagged(data, {"Retry-After": RETRY_SECONDS} if is_open else {})
 
     @extend_schema(
@@ -112,7 +112,7 @@ class SubmissionViewSet(mixins.ListModelMixin, viewsets.GenericViewSet[Submissio
     )
     def instances(self, request: Request, submission: UUID) -> HttpResponse:
         found = self.get_object()
-        if found.phase.feedback != Phase.Feedback.INSTANCES:
+        if not feedback.has_instances(found.phase):
             message = "This phase does not show the results of single instances."
             raise Refused("feedback_policy", message)
         evaluation = scored_evaluation(found)

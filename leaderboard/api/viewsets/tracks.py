@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from leaderboard import exports, files
+from leaderboard import boards, exports, files, method_cards
 from leaderboard.api import reach
 from leaderboard.api.boards import board_of
 from leaderboard.api.conditional import PUBLIC
@@ -25,7 +25,7 @@ from leaderboard.api.serializers.tracks import (
     TrackSerializer,
     TrackSummarySerializer,
 )
-from leaderboard.models import TestSetVersion, Track
+from leaderboard.models import Track
 from leaderboard.refusals import Refused
 
 
@@ -73,7 +73,7 @@ class PhaseViewSet(viewsets.ViewSet):
     )
     def manifest(self, request: Request, track: str, phase: str) -> HttpResponse:
         found = reach.phase_of(track, phase)
-        active = found.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+        active = boards.active_test_set(found)
         if active is None:
             raise Refused("no_test_set", "This phase has no active test set yet.")
         body = {
@@ -95,7 +95,8 @@ class LeaderboardViewSet(viewsets.ViewSet):
     @extend_schema(
         summary="The board: measured rows in rank order, baselines, published results",
         description="As CSV (`?format=csv` or `Accept: text/csv`) it is the whole "
-        "board, not one page of it.",
+        "board, not one page of it. `card.FIELD=VALUE` keeps the methods whose card "
+        "says so; a phase lists the fields as `card_fields`.",
         parameters=[BoardQuerySerializer, IF_NONE_MATCH],
         responses={
             (200, "application/json"): BoardSerializer,
@@ -109,7 +110,8 @@ class LeaderboardViewSet(viewsets.ViewSet):
         query.is_valid(raise_exception=True)
         is_csv = request.accepted_renderer.format == "csv"
         found = reach.phase_of(track, phase)
-        board = board_of(found, query.validated_data, whole=is_csv)
+        card = method_cards.filters(request.query_params)
+        board = board_of(found, query.validated_data, card=card, whole=is_csv)
         if not is_csv:
             return Response(BoardSerializer(board).data)
         name = f"{track}-{phase}-{board.subset}.csv".replace(":", "-")

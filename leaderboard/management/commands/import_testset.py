@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard import testsets
 from leaderboard.models import Phase, TestSetVersion
+from leaderboard.refusals import Refused
 
 Status = TestSetVersion.Status
 
@@ -33,13 +34,16 @@ class Command(BaseCommand):
             raise CommandError(f"no phase {track}/{phase}; there are: {known}")
         if not file.is_file():
             raise CommandError(f"{file} is not a file; pack a directory as a zip")
-        version = testsets.upload(
-            phase=found,
-            data=file.read_bytes(),
-            file_name=file.name,
-            user=None,
-            activate=bool(options["activate"]),
-        )
+        try:
+            version = testsets.upload(
+                phase=found,
+                data=file.read_bytes(),
+                file_name=file.name,
+                user=None,
+                activate=bool(options["activate"]),
+            )
+        except Refused as refusal:
+            raise CommandError(refusal.message) from refusal
         self._follow(version, float(str(options["wait"])))
 
     def _follow(self, version: TestSetVersion, seconds: float) -> None:

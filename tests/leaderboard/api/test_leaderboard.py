@@ -124,6 +124,7 @@ def test_a_board_sorts_by_any_metric_in_either_order() -> None:
         "?subset=%00",
         "?sort=none",
         "?sort=%00",
+        "?card.none=x",
         "?order=up",
         "?page=0",
         "?page=x",
@@ -225,3 +226,17 @@ def test_names_cannot_become_formulas_in_a_csv() -> None:
     text = anonymous().get(address(phase, "/leaderboard?format=csv")).content.decode()
     (line,) = csv.DictReader(io.StringIO(text))
     assert line["method"] == '\'=HYPERLINK("http://evil")'
+
+
+def test_published_rows_say_who_and_what_they_measured() -> None:
+    phase = make_board([])
+    flags = {"is_subset": True, "is_human": True, "is_open_weights": None}
+    make_published(phase.track, 99.5, organisation="-A lab", **flags)
+    (row, _) = [one for one in board(phase)["rows"] if one["kind"] == "published"]
+    assert {key: row[key] for key in flags} == flags
+    assert row["organisation"] == "-A lab"
+    text = anonymous().get(address(phase, "/leaderboard?format=csv")).content.decode()
+    lines = csv.DictReader(io.StringIO(text))
+    line = next(one for one in lines if one["kind"] == "published")
+    assert (line["organisation"], line["is_human"]) == ("'-A lab", "True")
+    assert (line["is_subset"], line["is_open_weights"]) == ("True", "")

@@ -8,7 +8,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation import SUITES
 from leaderboard.models import Phase
-from tests.factories import make_baseline, make_phase, make_test_set, make_track
+from tests.factories import (
+    make_baseline,
+    make_phase,
+    make_scored,
+    make_test_set,
+    make_track,
+)
 from tests.leaderboard.api.doors import (
     POINTS,
     QUESTIONS,
@@ -94,6 +100,12 @@ def test_a_phase_without_a_test_set_says_so() -> None:
     body = anonymous().get(address(make_phase())).json()
     assert body["test_set"] is None
     assert body["subsets"] == ["overall"]
+
+
+def test_subsets_are_known_without_baselines() -> None:
+    phase = make_scored().submission.phase
+    subsets = anonymous().get(address(phase)).json()["subsets"]
+    assert subsets[:3] == ["overall", "type:O1", "type:O2"]
 
 
 def test_a_phase_is_found_through_its_own_track_only() -> None:

@@ -6,7 +6,7 @@ import time
 import pytest
 from django.db import connection
 
-from leaderboard.api import progress
+from leaderboard.api import waiting
 from leaderboard.models import Submission
 from tests.factories import (
     make_scored,
@@ -37,20 +37,20 @@ def test_waiting_ends_when_the_submission_moves(
         if len(pauses) == 3:
             Submission.objects.update(status="rejected", problem_count=1)
 
-    monkeypatch.setattr(progress.time, "sleep", pause)
+    monkeypatch.setattr(waiting.time, "sleep", pause)
     body = with_session(user).get(at(submission, "?wait=30")).json()
     assert body["status"] == "rejected"
-    assert pauses == [progress.PAUSE_SECONDS] * 3
+    assert pauses == [waiting.PAUSE_SECONDS] * 3
 
 
 def test_waiting_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: clock[0])
 
     def pause(seconds: float) -> None:
         clock[0] += max(seconds, 0.001)
 
-    monkeypatch.setattr(progress.time, "sleep", pause)
+    monkeypatch.setattr(waiting.time, "sleep", pause)
     user = make_user()
     submission = make_submission(user=user)
     client = with_session(user)
@@ -66,25 +66,25 @@ def test_nobody_waits_for_what_is_final_or_has_changed_already(
     def never(seconds: float) -> None:
         raise AssertionError("it waited")
 
-    monkeypatch.setattr(progress.time, "sleep", never)
+    monkeypatch.setattr(waiting.time, "sleep", never)
     user = make_user()
     client = with_session(user)
     scored = make_scored(test_set=make_test_set(), user=user).submission
     assert client.get(at(scored, "?wait=30")).status_code == 200
-    waiting = make_submission(user=user)
-    answer = client.get(at(waiting, "?wait=30"), headers={"If-None-Match": '"old"'})
+    open_still = make_submission(user=user)
+    answer = client.get(at(open_still, "?wait=30"), headers={"If-None-Match": '"old"'})
     assert answer.status_code == 200
 
 
 def test_only_so_many_wait_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_seats", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(waiting, "_seats", threading.BoundedSemaphore(1))
     user = make_user()
     submission = make_submission(user=user)
-    progress._seats.acquire()
+    waiting._seats.acquire()
     started = time.monotonic()
     assert with_session(user).get(at(submission, "?wait=30")).status_code == 200
     assert time.monotonic() - started < 20
-    progress._seats.release()
+    waiting._seats.release()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -95,7 +95,7 @@ def test_while_it_waits_no_connection_is_held(monkeypatch: pytest.MonkeyPatch) -
         held.append(connection.connection)
         Submission.objects.update(status="rejected", problem_count=1)
 
-    monkeypatch.setattr(progress.time, "sleep", pause)
+    monkeypatch.setattr(waiting.time, "sleep", pause)
     user = make_user()
     submission = make_submission(user=user)
     with_session(user).get(at(submission, "?wait=30"))

@@ -4,17 +4,21 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 
+from evaluation import SUITES
 from leaderboard.forms.submissions import SubmissionForm
 from leaderboard.teams import personal_team
 from tests.factories import make_phase, make_team, make_user
 
 pytestmark = pytest.mark.django_db
+SUITE = SUITES["svcbench"]
 
 
 def filled(user, data: bytes = b"{}", **said: object) -> SubmissionForm:
     team = personal_team(user)
     said = {"method": "Mine", "team": team.pk, "key": "k" * 36, **said}
-    return SubmissionForm(user, said, {"upload": SimpleUploadedFile("a.jsonl", data)})
+    return SubmissionForm(
+        user, SUITE, said, {"upload": SimpleUploadedFile("a.jsonl", data)}
+    )
 
 
 def test_a_file_a_name_and_a_team_are_enough():
@@ -27,7 +31,7 @@ def test_a_file_a_name_and_a_team_are_enough():
 def test_the_teams_to_choose_from_are_the_users_own():
     user, other = make_user(), make_user()
     own, foreign = make_team(user, name="Ours"), make_team(other, name="Theirs")
-    offered = set(SubmissionForm(user).fields["team"].queryset)
+    offered = set(SubmissionForm(user, SUITE).fields["team"].queryset)
     assert offered == {personal_team(user), own}
     assert "team" in filled(user, team=foreign.pk).errors
 
@@ -62,5 +66,5 @@ def test_the_same_press_has_the_same_key_and_other_content_another():
 
 def test_each_page_that_is_shown_has_a_key_of_its_own():
     user = make_user()
-    keys = {SubmissionForm(user)["key"].value() for _ in range(3)}
+    keys = {SubmissionForm(user, SUITE)["key"].value() for _ in range(3)}
     assert len(keys) == 3

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from evaluation import SUITES
-from evaluation.suite import AnySuite, ErrorType, Family, Metric
+from evaluation.suite import AnySuite, CardField, ErrorType, Family, Metric
 
 FOURTH = "fourth"
 
 
 def fourth() -> AnySuite:
-    """Other metrics (one better when lower, one never ranked), families and errors."""
+    """Other metrics (one better when lower, one never ranked), families, errors, card."""
     metrics = (
         Metric(
             key="distance",
@@ -45,4 +45,13 @@ def fourth() -> AnySuite:
         errors_count="grasp",
         deviations=("The fourth evaluator forgets the left hand.",),
         instance_metrics=("distance",),
+        card_fields=(
+            CardField(
+                key="glove",
+                label="Glove",
+                choices=("worn", "none & bare"),
+                meaning="What the <hand> wore.",
+            ),
+            CardField(key="size", label="Size"),
+        ),
     )

@@ -7,19 +7,30 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from evaluation import SUITES
 from evaluation.problems import Problem
-from leaderboard.models import Evaluation, Phase, Shard, Submission, TestSetVersion
+from leaderboard.models import (
+    Evaluation,
+    JudgeProfile,
+    Phase,
+    Shard,
+    Submission,
+    TestSetVersion,
+)
 from leaderboard.submissions import OUR_FAULT
 from tests.factories import (
     make_accepted,
     make_evaluation,
+    make_judge,
     make_phase,
     make_scored,
     make_submission,
     make_test_set,
+    make_track,
     make_user,
 )
 from tests.leaderboard.views.conftest import text_of
+from tests.leaderboard.views.suites import FOURTH, fourth
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +69,7 @@ def rejected(user, *problems: dict, count: int = 1, **fields: object) -> Submiss
 
 def test_a_received_file_waits_for_a_worker(client: Client, user):
     text = shown(client, make_submission(user=user))
-    assert "Received It waits for a worker." in text
+    assert "Received It is next." in text
 
 
 def test_a_queued_submission_tells_its_place(client: Client, user):
@@ -257,3 +268,51 @@ def test_the_page_takes_few_queries(
     assert Evaluation.objects.count() == 1
     with django_assert_max_num_queries(6):
         client.get(f"/submissions/{submission.pk}/")
+
+
+def test_the_method_card_stands_under_the_name(client: Client, user, monkeypatch):
+    monkeypatch.setitem(SUITES, FOURTH, fourth())
+    phase = make_test_set(make_phase(make_track(suite=FOURTH))).phase
+    card = {"glove": "none & bare", "size": "8B", "gone": "x"}
+    text = shown(client, make_accepted(phase, user=user, card=card))
+    assert "Glove none & bare Size 8B" in text
+    assert "gone" not in text
+
+
+def test_what_only_informs_stands_apart_from_the_scores(client: Client, monkeypatch):
+    monkeypatch.setitem(SUITES, FOURTH, fourth())
+    phase = make_test_set(make_phase(make_track(suite=FOURTH))).phase
+    scored = make_scored(phase)
+    text = shown(client, scored.submission)
+    numbers = scored.board_entry.scores
+    apart = text.partition("Reported beside the scores, never ranked by")[2]
+    assert apart.startswith(f" Steps steps {numbers['overall']['steps'][0]:.0f} ")
+    assert f"{numbers['hand:left']['steps'][0]:.0f}" in apart
+
+
+def test_metrics_without_any_value_are_left_out(client: Client):
+    scored = make_scored()
+    assert "UDA" in shown(client, scored.submission)
+    entry = scored.board_entry
+    for cells in entry.scores.values():
+        cells["uda"] = cells["uda_direction"] = [None, None, None, 0]
+    entry.save()
+    text = shown(client, scored.submission)
+    assert "UDA" not in text
+    assert "MoC" in text
+
+
+def test_scores_of_a_judge_that_cannot_be_compared_say_so(client: Client):
+    phase = make_phase(judge_profile=make_judge(title="Small judge", agreement=0.5))
+    scored = make_scored(test_set=make_test_set(phase))
+    text = shown(client, scored.submission)
+    assert "Not comparable with published numbers: scored by the judge" in text
+    assert "Judge Small judge, agreement with people: Spearman ρ 0.50 not" in text  # noqa: RUF001
+    JudgeProfile.objects.update(is_comparable=True)
+    assert "omparable" not in shown(client, scored.submission)
+
+
+def test_a_file_waits_for_those_before_it(client: Client, user):
+    first = make_submission(user=user)
+    second = make_submission(first.phase, user=user)
+    assert "Received Place 2 in the queue." in shown(client, second)

@@ -1,5 +1,6 @@
 """The submit page, and its check before anything counts."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,10 +9,18 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from evaluation import SUITES
 from leaderboard.models import Phase, QuotaCounter, Submission
 from leaderboard.teams import personal_team
-from tests.factories import make_phase, make_team, make_test_set, make_user
+from tests.factories import (
+    make_phase,
+    make_team,
+    make_test_set,
+    make_track,
+    make_user,
+)
 from tests.leaderboard.views.conftest import text_of
+from tests.leaderboard.views.suites import FOURTH, fourth
 from tests.workers import small
 
 pytestmark = pytest.mark.django_db
@@ -173,3 +182,57 @@ def test_check_only_without_a_test_set_says_so(client: Client, user):
     phase = make_phase()
     response = client.post(path(phase), filled(user, b"{}", "check"))
     assert "no active test set yet" in text_of(response)
+
+
+@pytest.fixture
+def carded(monkeypatch) -> Phase:
+    monkeypatch.setitem(SUITES, FOURTH, fourth())
+    return make_test_set(make_phase(make_track(suite=FOURTH))).phase
+
+
+def test_the_method_card_is_asked_for_and_kept(client: Client, user, carded: Phase):
+    html = client.get(path(carded)).content.decode()
+    assert '<option value="" selected>not said</option>' in html
+    assert '<option value="none &amp; bare">none &amp; bare</option>' in html
+    assert "What the &lt;hand&gt; wore." in html
+    said = filled(user, b"{}", card_glove="none & bare", card_size=" 8B ")
+    assert client.post(path(carded), said).status_code == 302
+    assert Submission.objects.get().card == {"glove": "none & bare", "size": "8B"}
+
+
+def test_a_card_may_be_left_empty(client: Client, user, carded: Phase):
+    client.post(path(carded), filled(user, b"{}", card_glove="", card_size=""))
+    assert Submission.objects.get().card == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"card_glove": "torn"}, "torn is not one of the available choices"),
+        ({"card_size": "x" * 81}, "at most 80 characters (it has 81)"),
+        ({"card_size": "8\u202eB"}, "must be printable, on one line"),
+        ({"method": "Spoon\u200bcounter"}, "must be printable, on one line"),
+    ],
+)
+def test_what_cannot_stand_on_a_board_is_refused(
+    client: Client, user, carded: Phase, said: dict[str, str], told: str
+):
+    response = client.post(path(carded), filled(user, b"{}", **said))
+    assert response.status_code == 422
+    assert told in text_of(response)
+    assert not Submission.objects.exists()
+
+
+def test_a_check_keeps_what_was_said_on_the_card(client: Client, user, monkeypatch):
+    suite = replace(SUITES["svcbench"], card_fields=fourth().card_fields)
+    monkeypatch.setitem(SUITES, "svcbench", suite)
+    said = filled(user, small.predictions(), "check", card_glove="worn", card_size="8B")
+    html = client.post(path(small.open_phase()), said).content.decode()
+    assert "This file is sound." in html
+    assert '<option value="worn" selected>' in html
+    assert 'value="8B"' in html
+
+
+def test_a_suite_without_card_fields_asks_for_none(client: Client, user):
+    phase = make_test_set().phase
+    assert "Method card" not in text_of(client.get(path(phase)))

@@ -4,10 +4,10 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from leaderboard import progress
 from leaderboard.models import Evaluation, Submission
 
 Status = Submission.Status
-OPEN = (Status.RECEIVED, Status.CHECKING)
 OUR_FAULT = "internal_error"  # the code of submissions.OUR_FAULT
 
 
@@ -19,7 +19,7 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class Standing:
     """`tone` is good, bad, busy or ""; `is_open` means that more will happen."""
 
     headline: str
@@ -31,39 +31,37 @@ class Progress:
     total: int = 0
 
 
-def fingerprint(found: Iterable[Progress]) -> str:
+def fingerprint(found: Iterable[Standing]) -> str:
     """Equal while there is nothing new to show; pages send it back when they ask."""
     text = "\n".join(f"{one.headline} {one.detail}" for one in found)
     return f"{zlib.crc32(text.encode()):08x}"
 
 
-def progress(
-    submission: Submission, evaluation: Evaluation | None, place: int | None = None
-) -> Progress:
-    """The state of a submission whose evaluation came from `with_shards`.
+def standing(submission: Submission, place: int | None = None) -> Standing:
+    """The state of a submission that came with its evaluations (see progress).
 
     `place` is its place in the queue, where the page asks for that.
     """
-    if submission.status in OPEN:
-        return _checking(submission)
+    if submission.status in progress.OPEN:
+        return _checking(submission, place)
     if submission.status == Status.REJECTED:
         return _rejected(submission)
-    scored = _scoring(evaluation, place)
+    scored = _scoring(progress.evaluation_of(submission), place)
     if submission.status == Status.WITHDRAWN:
-        return Progress(
+        return Standing(
             headline="Withdrawn",
             detail="It stands on no board any more; the record stays.",
             tone="",
-            is_open=False,
+            is_open=progress.is_open(submission),
             steps=scored.steps,
         )
     return scored
 
 
-def _checking(submission: Submission) -> Progress:
+def _checking(submission: Submission, place: int | None) -> Standing:
     is_started = submission.status == Status.CHECKING
-    detail = "A worker reads the file." if is_started else "It waits for a worker."
-    return Progress(
+    detail = "A worker reads the file." if is_started else _waits(place)
+    return Standing(
         headline="Being checked" if is_started else "Received",
         detail=detail,
         tone="busy",
@@ -72,13 +70,13 @@ def _checking(submission: Submission) -> Progress:
     )
 
 
-def _rejected(submission: Submission) -> Progress:
+def _rejected(submission: Submission) -> Standing:
     codes = {problem.get("code") for problem in submission.problems}
     is_ours = codes == {OUR_FAULT}
     fault = (
         "That is our fault, not the file's." if is_ours else "The file has problems."
     )
-    return Progress(
+    return Standing(
         headline="Could not be checked" if is_ours else "Rejected",
         detail=f"{fault} This cost no quota.",
         tone="bad",
@@ -87,9 +85,9 @@ def _rejected(submission: Submission) -> Progress:
     )
 
 
-def _scoring(evaluation: Evaluation | None, place: int | None) -> Progress:
+def _scoring(evaluation: Evaluation | None, place: int | None) -> Standing:
     if evaluation is None:
-        return Progress(
+        return Standing(
             headline="Accepted",
             detail="It will be scored when the phase has an active test set.",
             tone="",
@@ -97,7 +95,7 @@ def _scoring(evaluation: Evaluation | None, place: int | None) -> Progress:
             steps=_steps("done done todo todo"),
         )
     if evaluation.status == Evaluation.Status.SCORED:
-        return Progress(
+        return Standing(
             headline="Scored",
             detail=f"On version {evaluation.test_set.number} of the test set.",
             tone="good",
@@ -105,7 +103,7 @@ def _scoring(evaluation: Evaluation | None, place: int | None) -> Progress:
             steps=_steps("done done done done"),
         )
     if evaluation.status == Evaluation.Status.FAILED:
-        return Progress(
+        return Standing(
             headline="Could not be scored",
             detail=f"{_sentence(evaluation.cause)} This cost no quota.",
             tone="bad",
@@ -115,22 +113,20 @@ def _scoring(evaluation: Evaluation | None, place: int | None) -> Progress:
     return _waiting(evaluation, place)
 
 
-def _waiting(evaluation: Evaluation, place: int | None) -> Progress:
+def _waiting(evaluation: Evaluation, place: int | None) -> Standing:
     if evaluation.status == Evaluation.Status.QUEUED:
-        places = {None: "It waits for a worker.", 1: "It is next."}
-        detail = places.get(place, f"Place {place} in the queue.")
-        steps = _steps("done done current todo", queue=detail)
-        return Progress(
+        detail = _waits(place)
+        return Standing(
             headline="In the queue",
             detail=detail,
             tone="busy",
             is_open=True,
-            steps=steps,
+            steps=_steps("done done current todo", queue=detail),
         )
     done: int = evaluation.shards_done  # type: ignore[attr-defined]
     total: int = evaluation.shards_total  # type: ignore[attr-defined]
     detail = f"{done} of {total} parts are scored."
-    return Progress(
+    return Standing(
         headline="Being scored",
         detail=detail,
         tone="busy",
@@ -139,6 +135,11 @@ def _waiting(evaluation: Evaluation, place: int | None) -> Progress:
         done=done,
         total=total,
     )
+
+
+def _waits(place: int | None) -> str:
+    places = {None: "It waits for a worker.", 1: "It is next."}
+    return places.get(place, f"Place {place} in the queue.")
 
 
 def _steps(
