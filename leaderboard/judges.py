@@ -10,6 +10,7 @@ from evaluation.judges import Answer, Judge
 from evaluation.judges.cache import CachedJudge
 from evaluation.judges.prompts import DEFAULT_PROFILE, make_profile
 from evaluation.judges.prompts import JudgeProfile as Prompts
+from evaluation.judges.retrying import RetryPolicy
 from evaluation.judges.spec import from_spec, is_comparable
 from leaderboard import audit
 from leaderboard.models import JudgeAnswer, JudgeProfile, Phase, TestSetVersion
@@ -62,8 +63,13 @@ def create(
 
 
 def judge_of(profile: JudgeProfile) -> CachedJudge:
-    """The profile's judge with the memory of all answers; for workers."""
-    return CachedJudge(_judge(profile.spec, profile.prompts), DatabaseStore())
+    """The profile's judge with the memory of all answers; for workers.
+
+    It gives up for now, which parks the work, well before the soft limit, which would
+    count as a failure of ours.
+    """
+    judge = _judge(profile.spec, profile.prompts)
+    return CachedJudge(judge, DatabaseStore(), budget_s=settings.SOFT_LIMIT_SECONDS / 2)
 
 
 def storable(text: str) -> str:
@@ -78,6 +84,7 @@ def _judge(spec: str, prompts: Mapping[str, str] | None) -> Judge:
         profile=wording,
         api_key=settings.JUDGE_API_KEY,
         concurrency=settings.JUDGE_CONCURRENCY,
+        policy=RetryPolicy(longest_silence_s=settings.SOFT_LIMIT_SECONDS / 3),
     )
 
 

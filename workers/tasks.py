@@ -65,7 +65,8 @@ def _check_test_set(claimed: TestSetVersion) -> None:
         compiled = checking.compile_test_set(claimed)
     except InvalidUpload as fault:
         patiently(partial(testsets.record_faults, claimed, fault))
-    except JudgeUnavailable:
+    except JudgeUnavailable as reason:
+        log.warning("test set %s waits for its judge: %s", claimed.pk, reason)
         patiently(partial(testsets.park, claimed, judge_pause()))
     else:
         patiently(partial(testsets.record_check, claimed, compiled))
@@ -103,6 +104,7 @@ def _score(claimed: Shard) -> None:
         patiently(partial(evaluations.fail, claimed, cause))
     except JudgeUnavailable as reason:
         why = f"judge: {reason}"
+        log.warning("shard %s waits for its %s", claimed.pk, why)
         patiently(partial(evaluations.park, claimed, judge_pause(), why))
     else:
         patiently(partial(evaluations.finish, claimed, rows))

@@ -1,17 +1,19 @@
 """Never ask twice: a judge that looks answers up before it asks.
 
 Answers are stored after every batch, so a judge that fails later costs nothing that
-was already answered.
+was already answered, and who has little time can ask for the rest another time.
 """
 
 import hashlib
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from evaluation.judges import Answer, Judge, Question
+from evaluation.judges import Answer, Judge, JudgeUnavailable, Question
 
-BATCH = 1024
+BATCH = 256  # four rounds of 64 questions at once: what a failure may cost
 
 
 class AnswerStore(Protocol):
@@ -48,9 +50,13 @@ class CachedJudge:
     not be read then either: so the retry really asks, and its outcome is final.
     """
 
-    def __init__(self, judge: Judge, store: AnswerStore) -> None:
+    def __init__(
+        self, judge: Judge, store: AnswerStore, budget_s: float = math.inf
+    ) -> None:
+        """`budget_s`: how long after the first batch another one may begin."""
         self._judge = judge
         self._store = store
+        self._budget_s = budget_s
         self._unreadable: set[str] = set()
 
     @property
@@ -67,8 +73,13 @@ class CachedJudge:
             for key, question in zip(keys, questions, strict=True)
             if key not in known
         }
-        pending = list(missing.items())
+        pending, began = list(missing.items()), time.monotonic()
         for start in range(0, len(pending), BATCH):
+            if start and time.monotonic() - began > self._budget_s:
+                raise JudgeUnavailable(
+                    f"it is slow: {start} of {len(pending)} questions are answered "
+                    "and kept, the rest is asked next time"
+                )
             answers.update(self._ask_batch(pending[start : start + BATCH]))
         return [answers[key] for key in keys]
 

@@ -77,6 +77,7 @@ class Conversation:
                     self._breaker.failed(str(failure))
                 cause = str(failure)
                 pause = self._policy.pause(attempt, seed, failure.wish_s)
+                self._breaker.bear(pause, cause)
             else:
                 self._breaker.succeeded()
                 return result

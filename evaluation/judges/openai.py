@@ -97,4 +97,5 @@ class OpenAIJudge:
 
     def _breaker(self) -> Breaker:
         default = max(16, 2 * self._endpoint.concurrency)
-        return Breaker(self._policy.failures_to_open or default)
+        limit = self._policy.failures_to_open or default
+        return Breaker(limit, self._policy.longest_silence_s)

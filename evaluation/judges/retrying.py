@@ -1,6 +1,8 @@
 """When to try a judge again, how long to wait, and when to stop troubling it."""
 
+import math
 import random
+import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -16,6 +18,9 @@ class RetryPolicy:
     longest_s: float = 30.0
     longest_wish_s: float = 60.0  # a server that asks for more is down for now
     failures_to_open: int = 0  # 0: twice the concurrency, at least 16
+    longest_silence_s: float = (
+        math.inf
+    )  # without any reply worth having; then it is down
 
     def pause(self, attempt: int, seed: str, wish_s: float | None) -> float:
         """Seconds to wait after the attempt with this number, counted from 0.
@@ -32,14 +37,21 @@ class RetryPolicy:
 
 
 class Breaker:
-    """Counts failures in a row, over all questions; opens when there are too many."""
+    """Counts failures in a row, over all questions; opens when there are too many.
 
-    def __init__(self, limit: int) -> None:
+    It also opens rather than let a pause go beyond the longest silence: few questions
+    make few failures, and whoever asks may have a deadline.
+    """
+
+    def __init__(self, limit: int, longest_silence_s: float = math.inf) -> None:
         self._limit = limit
+        self._longest_silence_s = longest_silence_s
         self._failures = 0
+        self._heard_at = time.monotonic()
 
     def succeeded(self) -> None:
         self._failures = 0
+        self._heard_at = time.monotonic()
 
     def failed(self, cause: str) -> None:
         """Note a failure. Raises JudgeUnavailable once too many came in a row."""
@@ -47,6 +59,14 @@ class Breaker:
         if self._failures >= self._limit:
             raise JudgeUnavailable(
                 f"the judge failed {self._failures} times in a row, last: {cause}"
+            )
+
+    def bear(self, pause_s: float, cause: str) -> None:
+        """Raises JudgeUnavailable when after the pause it would be silent too long."""
+        silence = time.monotonic() - self._heard_at
+        if silence + pause_s > self._longest_silence_s:
+            raise JudgeUnavailable(
+                f"the judge has not answered for {silence:.0f} s, last: {cause}"
             )
 
 

@@ -29,6 +29,7 @@ def submission(request: HttpRequest, pk: UUID) -> HttpResponse:
         "seen": fingerprint([state]),
         "earlier": list(found.evaluations.all())[1:] if is_own else [],
         "trace": _trace(evaluation) if request.user.is_staff else "",
+        "flags": found.flags if request.user.is_staff else [],
     }
     return live(request, "submission.html", context)
 
@@ -49,6 +50,7 @@ def _facts(found: Submission, evaluation: Evaluation | None) -> dict[str, object
         "suite": suite,
         "judge": _judge(found, evaluation),
         "evaluation": evaluation,
+        "counters": _counters(evaluation),
         "report": _report(found, evaluation),
         "has_instances": has_instances(found, evaluation),
     }
@@ -58,6 +60,12 @@ def _judge(found: Submission, evaluation: Evaluation | None) -> JudgeProfile | N
     """The phase's judge, if it is the one that judged."""
     is_its_own = evaluation is not None and evaluation.judge == found.phase.judge
     return found.phase.judge_profile if is_its_own else None
+
+
+def _counters(evaluation: Evaluation | None) -> dict[str, int]:
+    """What scoring counted by the way: questions to the judge, models used."""
+    counted = evaluation.counters if evaluation is not None else {}
+    return {key.replace("_", " ", 1).capitalize(): n for key, n in counted.items()}
 
 
 def _report(found: Submission, evaluation: Evaluation | None) -> Report | None:

@@ -33,6 +33,7 @@ class Processes:
     env: Mapping[str, str]
     logs: Path
     running: list[processes.Process] = field(default_factory=list)
+    children: dict[int, Child] = field(default_factory=dict)  # by process id
 
     def worker(self, concurrency: int = 2, **env: str) -> processes.Process:
         child = stack.worker(concurrency=concurrency, env={**self.env, **env})
@@ -58,7 +59,14 @@ class Processes:
             process = processes.spawn(child.argv, output=output, env=child.env)
         draft.rename(self.logs / f"{process.pid}.log")
         self.running.append(process)
+        self.children[process.pid] = child
         return process
+
+    def revive(self) -> None:
+        """Start again what has ended by itself, as the supervisor does."""
+        for process in [one for one in self.running if one.poll() is not None]:
+            self.running.remove(process)
+            self._start(self.children[process.pid])
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from leaderboard.models import ApiToken
 from tests.factories import (
     make_baseline,
     make_evaluation,
+    make_judge,
     make_published,
     make_scored,
     make_submission,
@@ -43,6 +44,7 @@ def everything(staff):
     make_baseline(evaluation.test_set)
     make_published(evaluation.submission.phase.track)
     quota.reserve(evaluation.submission, timezone.now())
+    make_judge()
     audit.record(staff, "look", evaluation.submission)
 
 

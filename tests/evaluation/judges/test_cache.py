@@ -92,6 +92,23 @@ def test_what_was_answered_before_a_failure_is_kept(
     assert judge.asked == questions
 
 
+def test_a_slow_judge_is_left_in_time_and_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cache, "BATCH", 10)
+    clock = iter(range(0, 1000, 20))  # a reading every 20 seconds
+    monkeypatch.setattr(cache.time, "monotonic", lambda: next(clock))
+    store, judge = MemoryStore(), CountedJudge({})
+    questions = [Question("attribute", f"cup {n}", "cup") for n in range(35)]
+
+    with pytest.raises(JudgeUnavailable, match="20 of 35 questions are answered"):
+        CachedJudge(judge, store, budget_s=30).ask(questions)
+    answers = CachedJudge(judge, store, budget_s=30).ask(questions)
+
+    assert judge.asked == questions
+    assert [answer.is_cached for answer in answers] == [True] * 20 + [False] * 15
+
+
 def test_the_key_keeps_the_parts_apart() -> None:
     keys = {
         question_key("judge", Question("attribute", "ab", "c")),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluation.judges import JudgeUnavailable, Question
+from evaluation.judges import JudgeUnavailable, Question, retrying
 from evaluation.judges.cache import CachedJudge, MemoryStore
 from evaluation.judges.chat import check_status
 from evaluation.judges.conversation import Endpoint, trusted
@@ -239,6 +239,26 @@ def test_pauses_grow_with_jitter_and_repeat_for_a_question() -> None:
     for n, pause in enumerate(pauses):
         assert min(8.0, 2.0**n) / 2 <= pause <= min(8.0, 2.0**n)
     assert policy.pause(0, "question", None) != policy.pause(0, "another", None)
+
+
+def test_one_question_does_not_wait_longer_than_the_longest_silence() -> None:
+    """A deadline of whoever asks is kept, however few failures there are to count."""
+    policy = RetryPolicy(base_s=1.0, longest_s=60.0, longest_silence_s=0.2)
+    with running(ChatServer()) as server:
+        url = server.url
+    judge = OpenAIJudge(Endpoint(url=url, model=MODEL), policy=policy)
+
+    with pytest.raises(JudgeUnavailable, match="has not answered for 0 s"):
+        judge.ask([A])
+
+
+def test_a_reply_ends_the_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter([0.0, 20.0, 40.0, 51.0])
+    monkeypatch.setattr(retrying.time, "monotonic", lambda: next(now))
+    breaker = Breaker(100, 30.0)  # at 0
+    breaker.bear(10.0, "refused")  # at 20
+    breaker.succeeded()  # at 40
+    breaker.bear(19.0, "refused")  # at 51
 
 
 def test_a_success_closes_the_breaker() -> None:

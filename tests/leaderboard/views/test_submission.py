@@ -316,3 +316,30 @@ def test_a_file_waits_for_those_before_it(client: Client, user):
     first = make_submission(user=user)
     second = make_submission(first.phase, user=user)
     assert "Received Place 2 in the queue." in shown(client, second)
+
+
+def test_only_staff_see_what_seems_to_address_the_judge(client: Client, user):
+    flag = {
+        "code": "addresses_judge",
+        "detail": "seems to address the judge (role tag)",
+        "file": "predictions.json",
+        "line": None,
+        "path": "['a.jpg']",
+    }
+    submission = make_accepted(user=user, flags=[flag])
+    address = f"/submissions/{submission.pk}/"
+    client.force_login(user)
+    assert "seems to address" not in client.get(address).content.decode()
+    client.force_login(make_user(is_staff=True))
+    assert "seems to address the judge" in client.get(address).content.decode()
+
+
+def test_what_was_counted_by_the_way_is_told(client: Client, user):
+    evaluation = make_scored(user=user)
+    evaluation.counters = {"judge_asked": 1234, "model:parser 1.0": 24}
+    evaluation.save()
+    client.force_login(user)
+    page = client.get(f"/submissions/{evaluation.submission.pk}/")
+    text = page.content.decode()
+    assert "<dt>Judge asked</dt><dd>1,234</dd>" in text
+    assert "<dt>Model:parser 1.0</dt><dd>24</dd>" in text
