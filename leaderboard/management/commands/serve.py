@@ -70,20 +70,20 @@ class Command(BaseCommand):
         url: str,
         has_samples: bool,
     ) -> None:
-        ready: set[str] = set()
-
-        def tick(names: frozenset[str]) -> None:
+        def tick(ready: frozenset[str]) -> None:
             for name in services.revive():
                 self.stderr.write(f"{name} had died and was started again.")
-            ready.update(names)
             next(opening, None)
 
-        with closing(self._open(url, ready, has_samples)) as opening:
+        with closing(self._open(url, has_samples)) as opening:
             supervisor.run(children, tick=tick)
 
-    def _open(self, url: str, ready: set[str], has_samples: bool) -> Steps:
-        """Wait for the server, fill it, announce it: a step at each tick."""
-        while not ("worker" in ready and _answers(url)):
+    def _open(self, url: str, has_samples: bool) -> Steps:
+        """Wait for the server, fill it, announce it: a step at each tick.
+
+        The worker may still be loading its models; whatever is submitted waits for it.
+        """
+        while not _answers(url):
             yield
         if has_samples:
             yield from self._load_samples()
