@@ -93,7 +93,7 @@ class Daemon:
 
 def redis(*, data: Path, sockets: Path, log: Path) -> Daemon:
     """Return Redis over a data directory, append-only, on a socket and no port."""
-    data.mkdir(exist_ok=True)
+    data.mkdir(mode=0o700, exist_ok=True)
     socket = sockets / "redis.sock"
     options = {
         "port": "0",

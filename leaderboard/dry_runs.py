@@ -1,6 +1,11 @@
-"""Checking a file before it counts: read in this process, stored nowhere."""
+"""Checking a file before it counts: read in this process, stored nowhere.
+
+What a file unpacks to may take twenty times its size in memory, in a process that
+serves everyone. So less is read here than workers take, and one file at a time.
+"""
 
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +17,22 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from evaluation import SUITES
 from evaluation.admission import admit
 from evaluation.problems import InvalidUpload, Problem
-from evaluation.reading import open_upload
+from evaluation.reading import Limits, open_upload
 from evaluation.suite import Answers, Coverage
 from leaderboard import testsets
 from leaderboard.files import BytesFile
 from leaderboard.models import Phase, TestSetVersion
 from leaderboard.refusals import Refused
+
+LIMITS = Limits(unpacked_mib=64)
+PATIENCE_SECONDS = 3.0
+_seat = threading.BoundedSemaphore(1)
+
+
+class Busy(Refused):
+    """Others are being served; the API tells when to come again."""
+
+    headers = {"Retry-After": "10"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +58,10 @@ def check(phase: Phase, upload: BytesFile) -> Outcome:
     if test_set is None:
         raise Refused("no_test_set", "This phase has no active test set yet.")
     try:
-        answers = _read(phase.track.suite, test_set, upload)
+        with _one_at_a_time():
+            answers = _read(phase.track.suite, test_set, upload)
     except InvalidUpload as fault:
+        _refuse_unreadable(fault)
         return Outcome(problems=fault.problems, problem_count=fault.total)
     hidden = SUITES[phase.track.suite].staff_notices
     notices = [notice for notice in answers.notices if notice.code not in hidden]
@@ -56,7 +73,27 @@ def _read(suite_slug: str, test_set: TestSetVersion, upload: BytesFile) -> Answe
     manifest = testsets.manifest(test_set.manifest_file, suite.manifest_type)
     name = (upload.name or "upload").rsplit("/", 1)[-1]
     with _path_of(upload) as path:
-        return admit(suite, open_upload(path, name), manifest)
+        return admit(suite, open_upload(path, name, LIMITS), manifest)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    if not _seat.acquire(timeout=PATIENCE_SECONDS):
+        raise Busy("busy", "Other files are being checked; try again in a moment.")
+    try:
+        yield
+    finally:
+        _seat.release()
+
+
+def _refuse_unreadable(fault: InvalidUpload) -> None:
+    """Raises Refused where only the bounds of a dry run stood in the way."""
+    if fault.problems[0].code == "too_large":
+        raise Refused(
+            "too_large",
+            f"A file that unpacks to more than {LIMITS.unpacked_mib} MiB is not checked "
+            "beforehand. Submit it: a rejected file costs no quota.",
+        ) from fault
 
 
 @contextmanager

@@ -125,7 +125,7 @@ def _places(name: str) -> dict[str, Path]:
 
 
 def _make_directories() -> None:
-    (var_dir() / "log").mkdir(exist_ok=True)
+    (var_dir() / "log").mkdir(mode=0o700, exist_ok=True)
     sockets = socket_dir()
     sockets.mkdir(mode=0o700, exist_ok=True)
     # In a shared temporary directory somebody else may have been there first. Root

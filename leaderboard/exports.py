@@ -25,7 +25,8 @@ COLUMNS = (
     "is_open_weights",
     "is_subset",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Full-width signs too: some spreadsheets read them as the plain ones.
+FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
 
 def as_csv(board: Board) -> str:

@@ -25,7 +25,6 @@ IS_HTTPS = flag("EGOBOARD_HTTPS")
 SECRET_KEY = os.environ.get("SECRET_KEY") or embedded.secret("secret_key")
 ALLOWED_HOSTS = listed("EGOBOARD_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = listed("EGOBOARD_ORIGINS")
-SITE_ID = 1
 
 INSTALLED_APPS = [
     "leaderboard",
@@ -52,6 +51,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.views.caching.keep_private",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -91,10 +91,9 @@ DATABASES = {
     )
 }
 if flag("EGOBOARD_DB_POOL"):
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
-        "min_size": 1,
-        "max_size": 8,
-    }
+    # Without a database a page says so soon, rather than keep its thread for long.
+    pool = {"min_size": 1, "max_size": 8, "timeout": 5}
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = pool
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 FILES_ROOT = Path(os.environ.get("EGOBOARD_FILES", VAR_DIR / "files"))
@@ -107,6 +106,7 @@ STORAGES = {
             "location": FILES_ROOT,
             "base_url": None,
             "allow_overwrite": True,
+            "directory_permissions_mode": 0o700,
         },
     },
     "staticfiles": {
@@ -117,9 +117,10 @@ MAX_UPLOAD_MIB = int(os.environ.get("EGOBOARD_MAX_UPLOAD_MIB", "64"))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 # Every upload is a file beside its final place, so that storing it is one rename.
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["leaderboard.incoming.IncomingFileHandler"]
 FILE_UPLOAD_TEMP_DIR = FILES_ROOT / "incoming"
-FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
+FILES_ROOT.mkdir(mode=0o700, parents=True, exist_ok=True)
+FILE_UPLOAD_TEMP_DIR.mkdir(mode=0o700, exist_ok=True)
 
 # Test sets are encrypted to this age recipient; only workers are given the identity.
 SEAL_RECIPIENT = os.environ.get("EGOBOARD_SEAL_RECIPIENT") or embedded.kept_recipient()
@@ -145,6 +146,10 @@ JUDGE_CONCURRENCY = int(os.environ.get("EGOBOARD_JUDGE_CONCURRENCY", "64"))
 WORKER_THREADS = int(os.environ.get("EGOBOARD_WORKER_THREADS", "1"))
 MAX_HINTS = 50
 
+# Holds the counts of attempts, per process; Django would forget them beyond 300.
+MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES = {"default": {"BACKEND": MEMORY, "OPTIONS": {"MAX_ENTRIES": 50_000}}}
+
 # --- people -----------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
@@ -165,6 +170,9 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = os.environ.get("EGOBOARD_EMAIL_VERIFICATION", "none")
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+# A name stands on boards and in the audit log: no look-alikes, nobody else's part.
+ACCOUNT_USERNAME_VALIDATORS = "leaderboard.forms.accounts.username_validators"
+ACCOUNT_USERNAME_BLACKLIST = ["admin", "egoboard", "host", "root", "staff", "system"]
 EMAIL_BACKEND = os.environ.get(
     "EGOBOARD_EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
 )
@@ -180,13 +188,13 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     },
 }
-X_FRAME_OPTIONS = "DENY"
-SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = IS_HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_HTTPS
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
-if flag("EGOBOARD_BEHIND_PROXY"):
+PROXIES = int(flag("EGOBOARD_BEHIND_PROXY"))  # whose X-Forwarded-… can be believed
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+if PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # --- API --------------------------------------------------------------------
@@ -199,7 +207,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "leaderboard.api.errors.handle",
-    "NUM_PROXIES": 1 if flag("EGOBOARD_BEHIND_PROXY") else 0,
+    "NUM_PROXIES": PROXIES,
 }
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"  # noqa: S105 (a model's name)
 MIGRATION_MODULES = {"knox": None}  # its own table would stay empty for ever
@@ -224,7 +232,6 @@ SPECTACULAR_SETTINGS = {
 # --- the rest ---------------------------------------------------------------
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 LOGGING = {

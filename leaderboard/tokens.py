@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from leaderboard import audit
 from leaderboard.models import ApiToken, Membership, Team
@@ -20,11 +20,20 @@ def create(
         raise Refused("not_a_member", "You can only make tokens for your own teams.")
     if scope == ApiToken.Scope.HOST and not user.is_staff:
         raise Refused("not_staff", "Only staff can make tokens that manage test sets.")
-    with transaction.atomic():
-        token, text = ApiToken.objects.create(  # type: ignore[no-untyped-call]
-            user=user, team=team, name=name, scope=scope, expiry=timedelta(days=days)
-        )
-        audit.record(user, "create-token", token.team, token=str(token.public_id))
+    try:
+        with transaction.atomic():
+            token, text = ApiToken.objects.create(  # type: ignore[no-untyped-call]
+                user=user,
+                team=team,
+                name=name,
+                scope=scope,
+                expiry=timedelta(days=days),
+            )
+            audit.record(user, "create-token", team, token=str(token.public_id))
+    except IntegrityError as error:
+        # Or the form was sent twice: a reload makes no second token.
+        message = "You have a token of this name; revoke it, or choose another name."
+        raise Refused("token_name_taken", message) from error
     return token, text
 
 

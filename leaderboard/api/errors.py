@@ -37,6 +37,7 @@ STATUS_OF_REFUSAL = {
     "not_comparable": 409,
     "not_scored": 409,
     "too_large": 413,
+    "busy": 429,
     "quota_exceeded": 429,
     "not_configured": 503,
 }

@@ -15,6 +15,7 @@ from leaderboard.client.packing import Parcel
 
 T = TypeVar("T")
 PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds between attempts
+LATER = {"throttled", "busy"}  # codes of 429 that waiting helps with
 LONGEST_PAUSE = 60.0
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 
@@ -117,7 +118,7 @@ def _wait(answer: httpx.Response, planned: float | None) -> float | None:
         return None
     if answer.status_code >= 500:
         return planned
-    if answer.status_code == 429 and _document(answer).code == "throttled":
+    if answer.status_code == 429 and _document(answer).code in LATER:
         wait = float(answer.headers.get("Retry-After", "1"))
         return wait if wait <= LONGEST_PAUSE else None
     return None

@@ -25,6 +25,12 @@ class ApiToken(AbstractAuthToken):
     class Meta:
         ordering = ["-created"]
         constraints = [
+            models.UniqueConstraint(
+                fields=["user", "name"],
+                name="token_name_unique",
+                violation_error_message="You have a token of this name already.",
+                violation_error_code="token_name_taken",
+            ),
             only_known("scope", "read", "submit", "host", name="token_scope"),
         ]
 

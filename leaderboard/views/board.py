@@ -10,6 +10,8 @@ from leaderboard import boards, feedback, method_cards
 from leaderboard.models import Phase
 from leaderboard.views import board_filters, board_tables, numbers, scopes
 
+LAST_PAGE = 1_000_000  # the database cannot count rows without end
+
 
 def board(request: HttpRequest, track: str, phase: str) -> HttpResponse:
     now, asked = timezone.now(), request.GET
@@ -21,9 +23,15 @@ def board(request: HttpRequest, track: str, phase: str) -> HttpResponse:
         sort=asked.get("sort", ""),
         is_worst_first=asked.get("order") == "worst_first",
         card=method_cards.filters(asked),
-        page=int(asked["page"]) if asked.get("page", "").isdecimal() else 1,
+        page=page_of(asked),
     )
     return render(request, "board.html", context(shown, phases, asked, now))
+
+
+def page_of(asked: QueryDict) -> int:
+    """The page that an address names; the first for what is no number."""
+    page = asked.get("page", "")
+    return min(int(page[:9]), LAST_PAGE) if page.isdecimal() else 1
 
 
 def views(board: boards.Board) -> list[str]:

@@ -50,7 +50,7 @@ def _facts(found: Submission, evaluation: Evaluation | None) -> dict[str, object
         "suite": suite,
         "judge": _judge(found, evaluation),
         "evaluation": evaluation,
-        "counters": _counters(evaluation),
+        "counters": _counters(found, evaluation),
         "report": _report(found, evaluation),
         "has_instances": has_instances(found, evaluation),
     }
@@ -62,10 +62,15 @@ def _judge(found: Submission, evaluation: Evaluation | None) -> JudgeProfile | N
     return found.phase.judge_profile if is_its_own else None
 
 
-def _counters(evaluation: Evaluation | None) -> dict[str, int]:
-    """What scoring counted by the way: questions to the judge, models used."""
-    counted = evaluation.counters if evaluation is not None else {}
-    return {key.replace("_", " ", 1).capitalize(): n for key, n in counted.items()}
+def _counters(found: Submission, evaluation: Evaluation | None) -> dict[str, int]:
+    """What scoring counted by the way: questions to the judge, models used.
+
+    How much there is to ask tells of the answers, so it is held back with them.
+    """
+    if evaluation is None or not feedback.has_breakdowns(found.phase):
+        return {}
+    counted = evaluation.counters.items()
+    return {key.replace("_", " ", 1).capitalize(): n for key, n in counted}
 
 
 def _report(found: Submission, evaluation: Evaluation | None) -> Report | None:

@@ -103,6 +103,12 @@ def second_active() -> None:
     factories.make_test_set(phase)
 
 
+def second_token() -> object:
+    first = token()
+    made = {"user": first.user, "team": first.team, "name": first.name}
+    return ApiToken.objects.create(**made)
+
+
 BREAKS: dict[str, Callable[[], object]] = {
     "baseline_unique": lambda: again(
         factories.make_baseline(factories.make_test_set())
@@ -160,6 +166,7 @@ BREAKS: dict[str, Callable[[], object]] = {
     "test_set_number_unique": lambda: again(factories.make_test_set(status="checked")),
     "test_set_one_active": second_active,
     "test_set_status": lambda: change(factories.make_test_set(), status="lost"),
+    "token_name_unique": second_token,
     "token_scope": lambda: change(token(), scope="root"),
 }
 

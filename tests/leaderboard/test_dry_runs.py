@@ -1,10 +1,13 @@
 """Checking a file before it counts."""
 
+from threading import BoundedSemaphore
+
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
 from pytest_django import Settings
 
+from evaluation.reading import Limits
 from leaderboard import dry_runs, files
 from leaderboard.models import QuotaCounter, Submission
 from leaderboard.refusals import Refused
@@ -81,3 +84,27 @@ def test_a_file_over_the_limit_is_refused_before_it_is_read(settings: Settings):
     with pytest.raises(Refused) as refusal:
         dry_runs.check(small.open_phase(), ContentFile(b"{}", name="answers.jsonl"))
     assert refusal.value.code == "too_large"
+
+
+def test_what_unpacks_to_more_than_this_process_bears_is_for_workers_to_read(
+    monkeypatch,
+):
+    """A submission may be larger: so this is no verdict on the file."""
+    monkeypatch.setattr(dry_runs, "LIMITS", Limits(unpacked_mib=0))
+    upload = ContentFile(small.predictions(), name="answers.jsonl")
+    with pytest.raises(Refused, match="not checked beforehand") as refusal:
+        dry_runs.check(small.open_phase(), upload)
+    assert refusal.value.code == "too_large"
+
+
+def test_one_file_is_read_at_a_time(monkeypatch):
+    phase = small.open_phase()
+    seat = BoundedSemaphore(1)
+    monkeypatch.setattr(dry_runs, "_seat", seat)
+    monkeypatch.setattr(dry_runs, "PATIENCE_SECONDS", 0.01)
+    with seat, pytest.raises(Refused) as refusal:
+        dry_runs.check(phase, ContentFile(b"{}", name="answers.jsonl"))
+    assert refusal.value.code == "busy"
+    outcome = dry_runs.check(phase, ContentFile(b"{}", name="answers.jsonl"))
+    assert not outcome.is_sound  # the seat is free again, also after a bad file
+    assert dry_runs.check(phase, ContentFile(small.predictions(), name="a")).is_sound

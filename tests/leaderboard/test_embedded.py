@@ -91,10 +91,11 @@ def test_a_secret_is_made_once_whoever_asks_first(var: Path) -> None:
 
 
 def test_the_recipient_belongs_to_the_identity_and_stays(var: Path) -> None:
+    assert embedded.kept_recipient() == ""  # a command that comes first makes none
     recipient = embedded.seal_recipient()
 
     assert recipient.startswith("age1")
-    assert embedded.seal_recipient() == recipient
+    assert embedded.seal_recipient() == embedded.kept_recipient() == recipient
     identity = embedded.seal_identity_file()
     assert identity.read_text().startswith("AGE-SECRET-KEY-1")
     assert identity.stat().st_mode & 0o777 == 0o600

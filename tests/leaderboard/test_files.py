@@ -83,6 +83,7 @@ def test_a_file_lies_under_its_content(root: Path, make: type[ContentFile]) -> N
     assert files.read(stored.key) == BODY
     assert all_files(root) == [stored.key]
     assert stat.S_IMODE((root / stored.key).stat().st_mode) == 0o600
+    assert stat.S_IMODE((root / "uploads").stat().st_mode) == 0o700
 
 
 def test_an_empty_file_is_a_file(root: Path) -> None:

@@ -28,6 +28,16 @@ def test_a_token_s_text_is_never_stored() -> None:
     assert text.removeprefix("ego_") not in kept
 
 
+def test_a_form_that_is_sent_twice_makes_one_token() -> None:
+    user = factories.make_user()
+    create(user, name="ci")
+    with pytest.raises(Refused) as refused:
+        create(user, name="ci")
+    assert refused.value.code == "token_name_taken"
+    assert ApiToken.objects.count() == 1
+    assert AuditEvent.objects.filter(action="create-token").count() == 1
+
+
 def test_a_token_expires_when_it_should() -> None:
     token, _ = create(factories.make_user(), days=7)
     left = token.expiry - timezone.now()

@@ -9,6 +9,7 @@ from django.utils.decorators import method_decorator
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import mixins, serializers, viewsets
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -19,6 +20,7 @@ from leaderboard.api import reach, waiting
 from leaderboard.api.boards import scored_evaluation, scores_of
 from leaderboard.api.conditional import PRIVATE, etag_of, is_known, tagged
 from leaderboard.api.pagination import NewestFirst
+from leaderboard.api.parsers import ShallowJSONParser
 from leaderboard.api.permissions import MayRead, MaySubmit
 from leaderboard.api.schema import (
     IF_NONE_MATCH,
@@ -130,6 +132,7 @@ class SubmissionChangeViewSet(viewsets.GenericViewSet[Submission]):
     """For members of the team with a session, and for its tokens that may submit."""
 
     permission_classes = [MaySubmit]
+    parser_classes = [ShallowJSONParser, FormParser, MultiPartParser]
     serializer_class = SubmissionSerializer
     queryset = Submission.objects.none()  # names the model; see get_queryset
     lookup_field, lookup_url_kwarg = "pk", "submission"

@@ -4,6 +4,7 @@ import msgspec
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.decorators import method_decorator
+from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import mixins, viewsets
@@ -114,8 +115,9 @@ class LeaderboardViewSet(viewsets.ViewSet):
         board = board_of(found, query.validated_data, card=card, whole=is_csv)
         if not is_csv:
             return Response(BoardSerializer(board).data)
-        name = f"{track}-{phase}-{board.subset}.csv".replace(":", "-")
-        disposition = f'attachment; filename="{name}"'
+        # The subset's name is the host's, in any script.
+        name = f"{track}-{phase}-{board.subset}.csv".replace(":", "-").replace("/", "-")
+        disposition = content_disposition_header(True, name)
         return HttpResponse(
             exports.as_csv(board),
             content_type="text/csv; charset=utf-8",

@@ -1,5 +1,6 @@
 """Clients of the API, and a small test set that workers really check and score."""
 
+import itertools
 import json
 
 from django.contrib.auth.models import User
@@ -14,6 +15,8 @@ from workers import tasks
 
 SUBTYPES = ("O1-Snap", "O1-Delta", "E1-Action", "E2-Periodic")
 QUESTIONS, POINTS = 4, 3
+
+_number = itertools.count(1)
 
 
 def anonymous() -> APIClient:
@@ -36,7 +39,9 @@ def with_token(
 
 def token_text(user: User, scope: str = "submit", team: Team | None = None) -> str:
     team = team or teams.personal_team(user)
-    _, text = tokens.create(user=user, team=team, name="CI", scope=scope, days=30)
+    _, text = tokens.create(
+        user=user, team=team, name=f"CI {next(_number)}", scope=scope, days=30
+    )
     return text
 
 

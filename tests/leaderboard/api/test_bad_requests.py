@@ -62,6 +62,7 @@ def test_a_media_type_that_we_do_not_have_is_a_problem_document() -> None:
         (b"{", "application/json", 400, "parse_error"),
         (b"\xff", "application/json", 400, "parse_error"),
         (b'{"is_public": NaN}', "application/json", 400, "parse_error"),
+        (b"[" * 500_000, "application/json", 400, "parse_error"),
         (b"[1]", "application/json", 400, "invalid_request"),
         (b"null", "application/json", 400, "invalid_request"),
         (b"", "application/json", 400, "invalid_request"),

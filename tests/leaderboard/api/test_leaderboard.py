@@ -219,13 +219,29 @@ def test_a_csv_has_the_numbers_of_the_json(monkeypatch: pytest.MonkeyPatch) -> N
     assert whole == text  # a file is the whole board, not one page
 
 
-def test_names_cannot_become_formulas_in_a_csv() -> None:
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d"])
+def test_names_cannot_become_formulas_in_a_csv(sign: str) -> None:
     phase = make_phase()
     make_test_set(phase)
-    make_scored(phase, method='=HYPERLINK("http://evil")')
+    make_scored(phase, method=f'{sign}HYPERLINK("http://evil")')
     text = anonymous().get(address(phase, "/leaderboard?format=csv")).content.decode()
     (line,) = csv.DictReader(io.StringIO(text))
-    assert line["method"] == '\'=HYPERLINK("http://evil")'
+    assert line["method"] == f'\'{sign}HYPERLINK("http://evil")'
+
+
+def test_a_csv_has_a_name_whatever_the_host_calls_a_subset() -> None:
+    phase = make_board([0.5])
+    entry = BoardEntry.objects.get(phase=phase)
+    subset = 'source:a "b"/\u6d4b'
+    for kept in (entry, entry.test_set.baselines.get()):
+        kept.scores = {**kept.scores, subset: kept.scores["overall"]}
+        kept.save()
+    answer = anonymous().get(
+        address(phase, "/leaderboard"), {"format": "csv", "subset": subset}
+    )
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"].startswith("attachment; filename*=utf-8''")
+    assert "/" not in answer["Content-Disposition"]
 
 
 def test_published_rows_say_who_and_what_they_measured() -> None:

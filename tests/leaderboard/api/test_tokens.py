@@ -18,7 +18,7 @@ def test_tokens_are_listed_without_their_text() -> None:
     (listed,) = with_session(user).get(LIST).json()
     token = ApiToken.objects.get()
     assert listed["id"] == str(token.public_id)
-    assert (listed["name"], listed["scope"]) == ("CI", "read")
+    assert (listed["name"], listed["scope"]) == (token.name, "read")
     assert listed["team"] == token.team.name
     assert listed["expires_at"].endswith("Z")
     assert listed["last_used_at"] is None

@@ -77,10 +77,13 @@ def test_a_refusal_is_not_asked_again(pauses: list[float], status: int) -> None:
     assert pauses == []
 
 
-def test_a_throttled_request_waits_as_long_as_it_is_told(pauses: list[float]) -> None:
+@pytest.mark.parametrize("code", ["throttled", "busy"])
+def test_a_throttled_request_waits_as_long_as_it_is_told(
+    pauses: list[float], code: str
+) -> None:
     answers = iter(
         [
-            refusing(429, "throttled", **{"Retry-After": "7"}),
+            refusing(429, code, **{"Retry-After": "7"}),
             httpx.Response(200, content=b"[]"),
         ]
     )

@@ -4,12 +4,18 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.test import Client
 
 from tests.factories import PASSWORD, make_user
 from tests.leaderboard.views.conftest import text_of
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_earlier_attempts() -> None:
+    cache.clear()
 
 
 def test_signing_up_signs_in_and_leads_home(client: Client):
@@ -95,3 +101,55 @@ def test_an_address_can_be_added_and_is_listed(client: Client):
     said = {"email": "second@example.org", "action_add": ""}
     text = text_of(client.post("/accounts/email/", said, follow=True))
     assert "second@example.org" in text
+
+
+@pytest.mark.parametrize(
+    "name", ["\u0430lice", "ali\u200bce", "System", "admin", "staff"]
+)
+def test_nobody_signs_up_as_somebody_else(client: Client, name: str):
+    said = {"username": name, "email": "ada@example.org"}
+    client.post(
+        "/accounts/signup/", {**said, "password1": PASSWORD, "password2": PASSWORD}
+    )
+    assert not User.objects.exists()
+
+
+def test_guessing_a_password_ends_soon(client: Client):
+    user = make_user()
+    wrong = {"login": user.username, "password": "no"}
+    for _ in range(6):
+        text = text_of(client.post("/accounts/login/", wrong))
+    assert "Too many failed login attempts" in text
+    right = {"login": user.username, "password": PASSWORD}
+    assert client.post("/accounts/login/", right).status_code == 200
+
+
+def test_a_page_that_was_asked_for_too_often_says_so(client: Client):
+    for number in range(6):
+        said = {"email": f"{number % 1}@example.org"}
+        response = client.post("/accounts/password/reset/", said)
+    assert response.status_code == 429
+    assert "Please wait some minutes" in text_of(response)
+
+
+def test_signing_in_leads_nowhere_outside(client: Client):
+    user = make_user()
+    said = {"login": user.username, "password": PASSWORD, "next": "//evil.example"}
+    assert client.post("/accounts/login/", said).url == "/"
+
+
+def test_staff_sign_in_where_failed_attempts_count(client: Client):
+    """The admin's own form would let anyone guess for ever."""
+    staff = make_user(is_staff=True)
+    right = {"username": staff.username, "password": PASSWORD, "next": "/admin/"}
+    response = client.post("/admin/login/", right)
+    assert response.url.startswith("/accounts/login/?next=%2Fadmin%2F")
+    assert client.get("/admin/").status_code == 302  # still a stranger
+    login = client.post(response.url, {"login": staff.username, "password": PASSWORD})
+    assert login.url == "/admin/"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_who_is_not_staff_is_told_so_at_the_admin(client: Client):
+    client.force_login(make_user())
+    assert client.get("/admin/", follow=True).status_code == 403

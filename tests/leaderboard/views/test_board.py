@@ -403,3 +403,10 @@ def test_a_filtered_board_takes_no_more_queries(
 ):
     with django_assert_max_num_queries(MOST_QUERIES):
         client.get(path(carded), {"card.glove": "worn", "view": "errors"})
+
+
+@pytest.mark.parametrize("page", ["9" * 20, "9" * 3000, "0", "-1", "x", "\u0663"])
+def test_any_page_number_is_answered(client: Client, page: str):
+    phase = make_test_set().phase
+    make_scored(phase, method="A")
+    assert ranked(client, phase, page=page) == [("1", "A")]

@@ -343,3 +343,15 @@ def test_what_was_counted_by_the_way_is_told(client: Client, user):
     text = page.content.decode()
     assert "<dt>Judge asked</dt><dd>1,234</dd>" in text
     assert "<dt>Model:parser 1.0</dt><dd>24</dd>" in text
+
+
+def test_aggregate_feedback_does_not_tell_what_was_counted_by_the_way(
+    client: Client, user
+):
+    phase = make_test_set(make_phase(feedback="aggregate")).phase
+    evaluation = make_scored(phase, user=user)
+    evaluation.counters = {"judge_questions": 1234}
+    evaluation.save()
+    client.force_login(user)
+    page = client.get(f"/submissions/{evaluation.submission.pk}/")
+    assert "1,234" not in page.content.decode()
