@@ -147,6 +147,7 @@ class Suite(Generic[A, M, C, P]):
     instances_per_second: float  # a low estimate, to size shards
     needs_judge: bool = False
     card_fields: tuple[CardField, ...] = ()  # board filters
+    upload_mib: int = 512  # what a submission may unpack to; decoded it takes more
     warm_up: Callable[[int], None] | None = None  # load models, for so many threads
     parser: Callable[[], str] = str  # the parser that scores here; "" where none does
     # Codes of notices: those for which a board refuses a file, and those for staff.

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from evaluation import SUITES, artifacts
 from evaluation.admission import admit
 from evaluation.judges import Judge
-from evaluation.reading import open_upload
+from evaluation.reading import Limits, open_upload
 from evaluation.suite import Answers, AnySuite, Resources
 from leaderboard import files, judges, sealing, testsets
 from leaderboard.models import JudgeProfile, Submission, TestSetVersion
@@ -66,4 +66,5 @@ def _answers(suite_slug: str, manifest: str, file_key: str, file_name: str) -> A
     suite = SUITES[suite_slug]
     public = testsets.manifest(manifest, suite.manifest_type)
     with files.local(file_key) as path:
-        return admit(suite, open_upload(path, file_name), public)
+        limits = Limits(unpacked_mib=suite.upload_mib)
+        return admit(suite, open_upload(path, file_name, limits), public)

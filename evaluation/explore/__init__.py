@@ -68,6 +68,7 @@ SUITE: Suite[Annotations, Manifest, Compiled, Predictions] = Suite(
     instances_per_second=8.0,
     needs_judge=True,
     card_fields=CARD_FIELDS,
+    upload_mib=32,  # decoded whole
     warm_up=warm_up,
     parser=best_parser,
     refused_notices=frozenset({"not_text"}),

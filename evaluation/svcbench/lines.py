@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from evaluation import strict_json
-from evaluation.problems import InvalidUpload, ProblemList
+from evaluation.problems import InvalidUpload, Problem, ProblemList
 from evaluation.reading import Member
 
 CHUNK_BYTES = 1024 * 1024
@@ -42,9 +42,18 @@ def read_chunks(member: Member) -> Iterator[Chunk]:
     first = 1
     with member.open() as stream:
         while data := stream.read(CHUNK_BYTES):
-            data += stream.readline()
+            data += (rest := stream.readline(CHUNK_BYTES))
+            if len(rest) == CHUNK_BYTES:  # what it decodes to may be 75 times as large
+                raise _too_long(member.name, first + data.count(b"\n"))
             yield Chunk(file=member.name, first=first, data=data)
             first += data.count(b"\n")
+
+
+def _too_long(file: str, line: int) -> InvalidUpload:
+    detail = "is longer than 1 MiB; write one JSON object per line"
+    return InvalidUpload(
+        [Problem(code="line_too_long", detail=detail, file=file, line=line)]
+    )
 
 
 def read_blocks(member: Member, broken: ProblemList) -> Iterator[Block]:

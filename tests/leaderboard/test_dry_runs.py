@@ -7,7 +7,6 @@ from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import SimpleUploadedFile, TemporaryUploadedFile
 from pytest_django import Settings
 
-from evaluation.reading import Limits
 from leaderboard import dry_runs, files
 from leaderboard.models import QuotaCounter, Submission
 from leaderboard.refusals import Refused
@@ -90,7 +89,7 @@ def test_what_unpacks_to_more_than_this_process_bears_is_for_workers_to_read(
     monkeypatch,
 ):
     """A submission may be larger: so this is no verdict on the file."""
-    monkeypatch.setattr(dry_runs, "LIMITS", Limits(unpacked_mib=0))
+    monkeypatch.setattr(dry_runs, "MOST_MIB", 0)
     upload = ContentFile(small.predictions(), name="answers.jsonl")
     with pytest.raises(Refused, match="not checked beforehand") as refusal:
         dry_runs.check(small.open_phase(), upload)

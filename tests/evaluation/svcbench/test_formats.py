@@ -236,3 +236,13 @@ def test_an_archive_of_several_files_needs_the_usual_name(tmp_path):
         row = json.dumps(RIGHT | {"prediction": 1})
         archive.writestr("predictions.jsonl", row)
     assert SUITE.read_predictions(open_upload(path), None).coverage.answered == 1
+
+
+def test_a_line_without_end_is_refused_before_it_is_decoded(tmp_path):
+    path = tmp_path / "predictions.jsonl"
+    row = b'{"q_id":"0000","prediction":1}\n'
+    path.write_bytes(row * 2 + b'{"id":"0001","predictions":[' + b"0," * (2 * 1024**2))
+    with pytest.raises(InvalidUpload) as refused:
+        SUITE.read_predictions(open_upload(path), None)
+    problem = refused.value.problems[0]
+    assert (problem.code, problem.line) == ("line_too_long", 3)
