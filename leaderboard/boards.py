@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Count, F, FloatField, QuerySet
+from django.db.models import Count, Exists, F, FloatField, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Window
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast, Rank
@@ -21,6 +21,7 @@ from leaderboard.feedback import OVERALL
 from leaderboard.models import (
     Baseline,
     BoardEntry,
+    Evaluation,
     Phase,
     PublishedResult,
     Submission,
@@ -54,13 +55,13 @@ class Board:
 def entries(
     phase: Phase, now: datetime, card: Mapping[str, str] | None = None
 ) -> QuerySet[BoardEntry]:
-    """Entries that the public may see: active test set, the phase's own judge.
+    """Entries that the public may see: the shown test set, the phase's own judge.
 
     Of these, the ones whose method card says what `card` says.
     """
     shown = BoardEntry.objects.filter(
         phase=phase,
-        test_set__status=TestSetVersion.Status.ACTIVE,
+        test_set=Subquery(_settled(phase).values("pk")[:1]),
         evaluation__protocol=phase.protocol,
         evaluation__judge=phase.judge,
         evaluation__submission__is_public=True,
@@ -94,7 +95,7 @@ def board(
     suite = SUITES[phase.track.suite]
     metric = known_metric(phase.track, sort)
     card = method_cards.sound(suite, card or {})
-    test_set = active_test_set(phase)
+    test_set = shown_test_set(phase)
     baselines = list(Baseline.objects.filter(test_set=test_set).order_by("pk"))
     subsets = _subsets(phase, test_set, baselines)
     subset = subset if subset in subsets else OVERALL
@@ -143,6 +144,32 @@ def known_metric(track: Track, key: str) -> Metric:
 
 def active_test_set(phase: Phase) -> TestSetVersion | None:
     return phase.test_sets.filter(status=TestSetVersion.Status.ACTIVE).first()
+
+
+def shown_test_set(phase: Phase) -> TestSetVersion | None:
+    """The version that the board shows: the newest on which everything is scored.
+
+    After an activation the board stays as it was until the last re-scored submission
+    is done, and then changes as a whole, in the transaction that records that one.
+    """
+    return _settled(phase).first()
+
+
+def _settled(phase: Phase) -> QuerySet[TestSetVersion]:
+    left = Evaluation.objects.filter(
+        test_set=OuterRef("pk"),
+        status__in=Evaluation.OPEN,
+        submission__status=Submission.Status.ACCEPTED,
+        submission__checked_at__lt=OuterRef("activated_at"),
+    )
+    status = TestSetVersion.Status
+    active = TestSetVersion.objects.filter(phase=phase, status=status.ACTIVE)
+    return TestSetVersion.objects.filter(
+        Exists(active),
+        ~Exists(left),
+        phase=phase,
+        status__in=[status.ACTIVE, status.RETIRED],
+    ).order_by(F("activated_at").desc(nulls_last=True), "-number")
 
 
 def subsets_of(phase: Phase, test_set: TestSetVersion | None) -> list[str]:

@@ -8,15 +8,16 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from evaluation import SUITES
+from evaluation import SUITES, tables
 from evaluation.suite import CardField
 from evaluation.tables import InstanceTable
-from leaderboard import boards
+from leaderboard import boards, evaluations, publishing, testsets
 from leaderboard.boards import Board
 from leaderboard.models import (
     BoardEntry,
     Evaluation,
     Phase,
+    Shard,
     Submission,
     TestSetVersion,
 )
@@ -360,3 +361,65 @@ def test_a_filtered_board_without_baselines_takes_five_queries(
     phase = Phase.objects.select_related("track").get()
     with django_assert_num_queries(5):
         assert board(phase, card={"size": "8B"}).total == 5
+
+
+# --- a new version of the test set -----------------------------------------------------
+
+
+def activated(phase: Phase) -> TestSetVersion:
+    """A second version, on which nothing is scored yet."""
+    version = factories.make_test_set(
+        phase, status=TestSetVersion.Status.CHECKED, activated_at=None
+    )
+    testsets.activate(version, user=None)
+    return version
+
+
+def score_on(version: TestSetVersion, submission: Submission, gpa: float) -> None:
+    evaluation = submission.evaluations.get(test_set=version)
+    evaluation.shards.all().delete()
+    evaluation.shards.create(
+        number=0,
+        start=0,
+        stop=12,
+        status="done",
+        rows=tables.pack(worth(gpa)),
+        runnable_at=timezone.now(),
+    )
+    publishing.publish(evaluation)
+
+
+def test_a_board_changes_to_a_new_version_as_a_whole(phase: Phase) -> None:
+    first, second = scored(phase, "a", 50.0), scored(phase, "b", 60.0)
+    version = activated(phase)
+    assert shown(board(phase)) == [(1, "b"), (2, "a")]
+    assert board(phase).test_set == first.test_set
+    score_on(version, first.submission, 90.0)
+    assert shown(board(phase)) == [(1, "b"), (2, "a")]
+    score_on(version, second.submission, 80.0)
+    assert shown(board(phase)) == [(1, "a"), (2, "b")]
+    assert board(phase).test_set == version
+
+
+def test_a_submission_that_cannot_be_scored_anew_does_not_hold_up_a_board(
+    phase: Phase,
+) -> None:
+    first, second = scored(phase, "a"), scored(phase, "b")
+    version = activated(phase)
+    score_on(version, first.submission, 90.0)
+    left = second.submission.evaluations.get(test_set=version).shards.earliest("pk")
+    Shard.objects.filter(pk=left.pk).update(
+        status="running", attempt=1, lease_expires_at=timezone.now()
+    )
+    left.refresh_from_db()
+    evaluations.fail(left, "the file does not fit this version")
+    assert shown(board(phase)) == [(1, "a")]
+    assert board(phase).test_set == version
+
+
+def test_a_new_submission_does_not_turn_a_board_back(phase: Phase) -> None:
+    first = scored(phase, "a")
+    version = activated(phase)
+    score_on(version, first.submission, 90.0)
+    factories.make_evaluation(factories.make_accepted(phase))
+    assert board(phase).test_set == version
