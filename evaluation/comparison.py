@@ -53,10 +53,13 @@ def compare(
 ) -> Comparison:
     """B minus A in every subset (or the given ones), resampling both together.
 
-    Raises NotComparable unless both tables hold the same instances in the same order.
+    Raises NotComparable unless both tables hold the same instances in the same order,
+    and what the suite declares.
     """
     if a.ids != b.ids or a.clusters != b.clusters:
         raise NotComparable(_why(a, b))
+    for table in (a, b):
+        _check_columns(suite, table)
     masks = subset_masks(suite, a)
     wanted = [key for key in masks if subsets is None or key in subsets]
     first, second = summarise(suite, a), summarise(suite, b)
@@ -133,6 +136,16 @@ def _p_value(samples: Floats) -> float | None:
         return None
     tail = min(np.count_nonzero(samples <= 0), np.count_nonzero(samples >= 0))
     return min(1.0, 2 * (int(tail) + 1) / (len(samples) + 1))
+
+
+def _check_columns(suite: AnySuite, table: InstanceTable) -> None:
+    wanted = {metric.key for metric in suite.metrics} - table.numerators.keys()
+    wanted |= {error.key for error in suite.errors} - table.errors.keys()
+    wanted |= {family.key for family in suite.families} - table.tags.keys()
+    if wanted:
+        lacking = ", ".join(sorted(wanted))
+        detail = f"a report lacks {lacking}: another version made it"
+        raise NotComparable(f"{detail}; score both again")
 
 
 def _why(a: InstanceTable, b: InstanceTable) -> str:

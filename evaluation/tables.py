@@ -42,8 +42,8 @@ class InstanceTable:
 
     def error(self, row: int) -> str | None:
         """The instance's error type; None where a suite counts errors per element."""
-        found = [key for key, counts in self.errors.items() if counts[row]]
-        return found[0] if len(found) == 1 else None
+        found = {key: counts[row] for key, counts in self.errors.items() if counts[row]}
+        return next(iter(found)) if sum(found.values()) == 1 else None
 
     def subsets(self, row: int) -> list[str]:
         """The instance's subset keys, like `type:O1`."""

@@ -11,6 +11,9 @@ from evaluation.reading import Member, Upload, refused
 from evaluation.strict_json import decode
 from evaluation.suite import Coverage
 
+MAX_ANSWERS = 50_000  # start_frames; the published set has some 1,200
+MAX_SEGMENTS = 1_000  # descriptions of one instance
+MAX_BRACKETS = 500_000  # of all texts and lists: what nests takes 20 times its length
 # Position in a list of descriptions that answers a scene.
 POSITIONS: dict[SceneName, int] = {"mid_1": 0, "mid_2": 1, "final": -1}
 
@@ -35,10 +38,7 @@ def read_predictions(upload: Upload, manifest: Manifest | None) -> Predictions:
     Values that are no text are kept: they are counted invalid and score 0.
     """
     member = _only_json(upload)
-    values = decode(member.read(), file=member.name)
-    if not isinstance(values, dict):
-        detail = 'must be a JSON object, {"start_frame": "description", …}'
-        raise refused("type", detail, member.name)
+    values = _decoded(member)
     problems, notices = ProblemList(), ProblemList()
     for frame, value in values.items():
         _check_value(member.name, frame, value, problems, notices)
@@ -46,6 +46,21 @@ def read_predictions(upload: Upload, manifest: Manifest | None) -> Predictions:
     if manifest is not None:
         _check_known(member.name, values, manifest, notices)
     return _predictions(values, manifest, tuple(notices.listed))
+
+
+def _decoded(member: Member) -> dict[str, object]:
+    data = member.read()
+    if data.count(b"[") + data.count(b"{") > MAX_BRACKETS:
+        detail = f"has more than {MAX_BRACKETS} brackets; give texts or lists of texts"
+        raise refused("too_many", detail, member.name)
+    values = decode(data, file=member.name)
+    if not isinstance(values, dict):
+        detail = 'must be a JSON object, {"start_frame": "description", …}'
+        raise refused("type", detail, member.name)
+    if len(values) > MAX_ANSWERS:
+        detail = f"has {len(values)} keys; at most {MAX_ANSWERS} are accepted"
+        raise refused("too_many", detail, member.name)
+    return values
 
 
 def predictions_of(
@@ -126,6 +141,10 @@ def _check_value(
 ) -> None:
     path = f"[{shown(frame)!r}]"
     parts = value if isinstance(value, list) else [value]
+    if len(parts) > MAX_SEGMENTS:
+        detail = f"has {len(parts)} texts; at most {MAX_SEGMENTS} are accepted"
+        problems.add(_problem("too_many", detail, file, path))
+        return
     for index, part in enumerate(parts):
         place = f"{path}[{index}]" if isinstance(value, list) else path
         if not isinstance(part, str):

@@ -117,7 +117,7 @@ class Compiled(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Extent:
-    """Which scenes and tracks a test set has; decides what a string answers."""
+    """Which scenes and tracks a test set asks for; decides what a string answers."""
 
     names: frozenset[SceneName]
     has_ordinary: bool
@@ -125,7 +125,8 @@ class Extent:
     @property
     def only(self) -> SceneName:
         """The scene that a plain string describes: the final one where there is one."""
-        return "final" if "final" in self.names else min(self.names)
+        is_final = "final" in self.names or not self.names
+        return "final" if is_final else min(self.names)
 
     @property
     def has_one(self) -> bool:
@@ -133,8 +134,12 @@ class Extent:
 
 
 def extent(scenes: Iterable[CompiledScene]) -> Extent:
-    """The extent of a whole test set, never of a shard."""
-    found = list(scenes)
+    """The extent of a whole test set, never of a shard.
+
+    Scenes without objects ask nothing, so a set annotated in the middle only asks for
+    middle scenes.
+    """
+    found = [scene for scene in scenes if scene.objects]
     return Extent(
         names=frozenset(scene.name for scene in found),
         has_ordinary=any(not scene.is_abnormal for scene in found),

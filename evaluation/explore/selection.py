@@ -1,6 +1,6 @@
 """Parts of a test set, by instance id."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evaluation.explore.predictions import Predictions
 from evaluation.explore.scenes import Annotations
@@ -18,14 +18,15 @@ def select(annotations: Annotations, selection: Selection) -> Annotations:
         detail = 'must be a list of instance ids, like ["a.jpg", "a.jpg#mid_1"]'
         raise InvalidUpload([Problem(code="selection", detail=detail)])
     known = {scene.id for scene in annotations.scenes}
+    entries: Sequence[object] = selection  # from a file: anything may stand in it
     problems = [
         Problem(
             code="unknown_instance",
             detail=f"{shown(wanted)!r} is no instance of this test set",
             path=f"[{index}]",
         )
-        for index, wanted in enumerate(selection)
-        if wanted not in known
+        for index, wanted in enumerate(entries)
+        if not isinstance(wanted, str) or wanted not in known
     ]
     if problems:
         raise InvalidUpload(problems[:100], len(problems))
@@ -38,7 +39,7 @@ def select(annotations: Annotations, selection: Selection) -> Annotations:
 
 def submitted(predictions: Predictions, annotations: Annotations) -> Selection:
     """The instances whose start_frame the submission has."""
-    finals = {scene.frame for scene in annotations.scenes if scene.name == "final"}
+    finals = {s.frame for s in annotations.scenes if s.name == "final" and s.objects}
     return [
         scene.id
         for scene in annotations.scenes

@@ -44,7 +44,7 @@ def from_spec(
         "lexical": LexicalJudge,
         "recorded": lambda: _recorded(rest),
         "openai": openai,
-        "transformers": lambda: load_judge(rest, profile=profile),
+        "transformers": lambda: _transformers(rest, profile),
     }
     if kind not in makers or bool(rest) == (kind == "lexical"):
         raise InvalidSpec(f"{spec!r} names no judge; give {FORMS}")
@@ -64,6 +64,14 @@ def _recorded(file: str) -> Judge:
         return read_recording(path)
     except ValueError as error:
         raise InvalidSpec(f"{file} is no recording: {error}") from error
+
+
+def _transformers(folder: str, profile: JudgeProfile) -> Judge:
+    try:
+        return load_judge(folder, profile=profile)
+    except OSError as error:  # the library's for a folder or cache without a model
+        detail = f"{folder!r} is no folder of a model; give transformers:FOLDER"
+        raise InvalidSpec(detail) from error
 
 
 def _endpoint(rest: str, *, api_key: str, concurrency: int) -> Endpoint:

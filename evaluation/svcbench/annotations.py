@@ -1,7 +1,7 @@
 """The truth: questions, their query points and counts, from `vcbench_eval.jsonl`."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -34,15 +34,21 @@ class Question:
 class Annotations:
     file: str
     questions: tuple[Question, ...]  # in the order of the file
+    left_out: tuple[Question, ...] = ()  # by a selection: they are known, not asked
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What must be answered: one entry per query point, questions kept together."""
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What must be answered: one entry per query point, questions kept together.
+
+    What a selection leaves out may be in a submission, and is ignored there.
+    """
 
     q_ids: tuple[str, ...]
     ids: tuple[str, ...]
     query_index: tuple[int, ...]
     query_times: tuple[float, ...]  # seconds
+    left_out_q_ids: tuple[str, ...] = ()
+    left_out_ids: tuple[str, ...] = ()
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -91,6 +97,8 @@ def make_manifest(annotations: Annotations) -> Manifest:
         ids=tuple(q.id for q in questions for _ in q.q_ids),
         query_index=tuple(i for q in questions for i in range(len(q.q_ids))),
         query_times=tuple(time for q in questions for time in q.query_times),
+        left_out_q_ids=tuple(i for q in annotations.left_out for i in q.q_ids),
+        left_out_ids=tuple(q.id for q in annotations.left_out),
     )
 
 
@@ -105,7 +113,7 @@ def compile_annotations(annotations: Annotations) -> Compiled:
         videos=labels(q.video for q in questions),
         lengths=np.array([len(q.counts) for q in questions], np.int64),
         counts=np.array([count for q in questions for count in q.counts], np.int64),
-        manifest=make_manifest(annotations),
+        manifest=make_manifest(replace(annotations, left_out=())),
     )
 
 
@@ -144,7 +152,9 @@ def select(annotations: Annotations, selection: Selection) -> Annotations:
 
 def _kept(annotations: Annotations, ids: Sequence[str]) -> Annotations:
     wanted = frozenset(ids)
+    others = tuple(q for q in annotations.questions if q.id not in wanted)
     return Annotations(
         file=annotations.file,
         questions=tuple(q for q in annotations.questions if q.id in wanted),
+        left_out=annotations.left_out + others,
     )

@@ -59,6 +59,7 @@ class Draft:
         self.values = np.zeros(size, np.int64)
         self.state = np.zeros(size, np.int8)
         self.answered_ids: set[str] = set()  # questions, in the unified format
+        self.left_out = 0  # predictions of what a selection does not ask
         self.next_row = 0  # what likely follows, as most files keep the order
         self.unreadable: dict[Unreadable, Places] = {}
         self.problems = ProblemList()
@@ -80,6 +81,15 @@ class Draft:
         starts = [r for r in range(len(ids)) if r == 0 or ids[r] != ids[r - 1]]
         ends = [*starts[1:], len(ids)][: len(starts)]
         return {ids[a]: range(a, b) for a, b in zip(starts, ends, strict=True)}
+
+    @cached_property
+    def left_out_q_ids(self) -> frozenset[str]:
+        """Of query points that a selection does not ask: neither fault nor answer."""
+        return frozenset(self.manifest.left_out_q_ids)
+
+    @cached_property
+    def left_out_ids(self) -> frozenset[str]:
+        return frozenset(self.manifest.left_out_ids)
 
     def report(self, fault: Faulty, line: int, path: str | None = None) -> None:
         code, detail = fault
@@ -116,6 +126,7 @@ class Draft:
                 answered=size - absent - invalid,
                 missing=absent,
                 invalid=invalid,
+                unknown=self.left_out,
             ),
             notices=tuple(self._notices(absent)),
             unreadable={r: p.count for r, p in sorted(self.unreadable.items())},
@@ -133,6 +144,10 @@ class Draft:
             )
             for reason, places in sorted(self.unreadable.items())
         ]
+        if self.left_out:
+            detail = f"{_are(self.left_out, 'prediction')} of questions that do not "
+            detail = f"{detail}count here and ignored"
+            found.append(Problem(code="left_out", detail=detail, file=self.file))
         if absent:
             rows = np.flatnonzero(self.state == ABSENT)[:FIRST_PLACES]
             names = ", ".join(self.manifest.q_ids[row] for row in rows)

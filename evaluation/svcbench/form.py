@@ -1,14 +1,13 @@
 """What a file claims to answer, to check its form when there is no test set at hand."""
 
-from bisect import bisect
 from collections.abc import Iterator, Mapping
 
 from evaluation.problems import ProblemList
 from evaluation.reading import Member
 from evaluation.svcbench.annotations import Manifest
 from evaluation.svcbench.counts import LIMIT
-from evaluation.svcbench.draft import is_near
 from evaluation.svcbench.lines import read_blocks
+from evaluation.svcbench.moments import Moments
 
 Row = Mapping[str, object]
 Point = tuple[str, str, int, float]  # q_id, id, query_index, query_time
@@ -51,13 +50,10 @@ def _raw(q_id: str, row: Row) -> Iterator[Point]:
 def _unified(id_: str, row: Row) -> Iterator[Point]:
     given = row.get("query_times")
     times: list[float] = []
-    in_order: list[float] = []
+    moments = Moments()
     for time in map(_number, given if isinstance(given, list) else []):
-        if time is None:
-            continue
-        at = bisect(in_order, time)
-        if not any(is_near(time, one) for one in in_order[max(at - 1, 0) : at + 1]):
-            in_order.insert(at, time)
+        if time is not None and not moments.near(time):
+            moments.add(time)
             times.append(time)
     # A question without a time is still one that the file knows.
     for index, time in enumerate(times or [0.0]):

@@ -13,9 +13,10 @@ import msgspec
 
 from evaluation import strict_json
 from evaluation.problems import InvalidUpload, Problem, ProblemList
-from evaluation.reading import Member
+from evaluation.reading import Member, refused
 
 CHUNK_BYTES = 1024 * 1024
+MAX_LINES = 5_000_000  # of a file; a test set has some 5,000 query points
 
 _fast = msgspec.json.Decoder().decode
 
@@ -47,6 +48,9 @@ def read_chunks(member: Member) -> Iterator[Chunk]:
                 raise _too_long(member.name, first + data.count(b"\n"))
             yield Chunk(file=member.name, first=first, data=data)
             first += data.count(b"\n")
+            if first > MAX_LINES:
+                detail = f"has more than {MAX_LINES} lines; give one per query point"
+                raise refused("too_many_lines", detail, member.name)
 
 
 def _too_long(file: str, line: int) -> InvalidUpload:

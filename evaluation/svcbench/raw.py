@@ -17,7 +17,9 @@ def place(block: Block, draft: Draft) -> None:
     lines: list[int] = []
     for line, row in zip(block.numbers, block.rows, strict=True):
         at = _place_one(row, draft)
-        if not isinstance(at, int):
+        if at is None:
+            draft.left_out += 1
+        elif not isinstance(at, int):
             draft.report(at, line)
         elif isinstance(row, dict):
             placed.append(at)
@@ -31,8 +33,11 @@ def _given(row: Row) -> object:
     return row["prediction"] if "prediction" in row else row.get("pred")
 
 
-def _place_one(row: object, draft: Draft) -> int | Faulty:
-    """A row's place in the manifest, or the first thing wrong with it."""
+def _place_one(row: object, draft: Draft) -> int | Faulty | None:
+    """A row's place in the manifest, or the first thing wrong with it.
+
+    None where the row answers what a selection does not ask.
+    """
     if not isinstance(row, dict):
         detail = "must be a JSON object with q_id and prediction"
         return "not_an_object", f"{detail}, got {said(row)}"
@@ -41,6 +46,8 @@ def _place_one(row: object, draft: Draft) -> int | Faulty:
         return "mixed_formats", f"{detail}; use one format in a file"
     q_id = row.get("q_id")
     at = draft.row_of.get(q_id) if isinstance(q_id, str) else None
+    if at is None and isinstance(q_id, str) and q_id in draft.left_out_q_ids:
+        return None
     if at is None:
         return "unknown_q_id", _unknown_q_id(row, draft)
     if draft.state[at] != ABSENT:

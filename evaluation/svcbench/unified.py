@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from evaluation.svcbench.draft import Draft, is_near, said
 from evaluation.svcbench.lines import Block
+from evaluation.svcbench.moments import Moments
 from evaluation.svcbench.raw import unknown_text
 
 
@@ -28,10 +29,22 @@ def place(block: Block, draft: Draft) -> None:
     """Put a block's predictions where they belong; unfit lines are reported."""
     batch = _Batch()
     for line, row in zip(block.numbers, block.rows, strict=True):
-        fault = _place_one(row, line, draft, batch)
+        left_out = _left_out(row, draft)
+        draft.left_out += left_out
+        fault = None if left_out else _place_one(row, line, draft, batch)
         if fault is not None:
             draft.report((fault.code, fault.detail), line, fault.path)
     draft.fill(batch.rows, batch.given, batch.lines)
+
+
+def _left_out(row: object, draft: Draft) -> int:
+    """How many predictions a row has for a question that a selection does not ask."""
+    if not isinstance(row, dict) or "predictions" not in row:
+        return 0
+    id_, given = row.get("id"), row["predictions"]
+    if not isinstance(id_, str) or id_ not in draft.left_out_ids:
+        return 0
+    return max(1, len(given)) if isinstance(given, list) else 1
 
 
 def _place_one(row: object, line: int, draft: Draft, batch: _Batch) -> _Fault | None:
@@ -75,15 +88,15 @@ def _match(
     wanted = draft.manifest.query_times[rows.start : rows.stop]
     if list(times) == list(wanted) and set(map(type, times)) <= {int, float}:
         return rows
-    free = dict(enumerate(wanted))
-    placed: list[int] = []
-    for position, time in enumerate(times):
-        at = next((k for k, t in free.items() if is_near(time, t)), None)
+    moments, placed = Moments(), {}
+    for time in wanted:
+        moments.add(time)
+    for position, given in enumerate(times):
+        at = next((k for k in moments.near(given) if k not in placed), None)
         if at is None:
-            return _unmatched(time, position, wanted, id_)
-        del free[at]
-        placed.append(rows[at])
-    return placed
+            return _unmatched(given, position, wanted, id_)
+        placed[at] = rows[at]
+    return list(placed.values())
 
 
 def _unmatched(

@@ -21,6 +21,7 @@ from evaluation.egobench.scenarios.restaurant_menu import (
     OrderRow,
     SetMeal,
     SetMealRow,
+    dish,
     set_meal,
     tools,
 )
@@ -92,7 +93,7 @@ def load(database: Database) -> Chain:
     for row in rows(database, "dishes", DishRow):
         if row.restaurant_name:
             menu = dishes.setdefault(row.restaurant_name, {})
-            menu[row.name.lower()] = catalogue.goods(row)
+            menu[row.name.lower()] = dish(row)
     meals: dict[str, dict[str, SetMeal]] = {}
     for meal in rows(database, "set_meals", SetMealRow):
         if meal.restaurant_name:

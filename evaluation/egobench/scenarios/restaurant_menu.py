@@ -69,10 +69,7 @@ tools = ToolSet()
 
 def load(database: Database) -> Menu:
     """The store of a database file; items that are not on the menu are dropped."""
-    dishes = {
-        row.name.lower(): catalogue.goods(row)
-        for row in rows(database, "dishes", DishRow)
-    }
+    dishes = {row.name.lower(): dish(row) for row in rows(database, "dishes", DishRow)}
     set_meals = {
         row.name.lower(): set_meal(row, dishes)
         for row in rows(database, "set_meals", SetMealRow)
@@ -86,6 +83,12 @@ def load(database: Database) -> Menu:
         for row in rows(database, "user_orders", OrderRow)
     }
     return Menu(Table(dishes), Table(set_meals), Table(orders))
+
+
+def dish(row: DishRow) -> Goods:
+    """A row as a dish: unlike a shop's product, its allergens are lower-cased too."""
+    item = catalogue.goods(row)
+    return Goods(**{**item, "allergens": catalogue.lowered(row.allergens)})
 
 
 def set_meal(row: SetMealRow, dishes: dict[str, Goods]) -> SetMeal:

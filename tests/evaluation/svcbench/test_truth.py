@@ -125,6 +125,8 @@ def test_the_manifest_holds_no_count_and_the_test_set_survives_packing():
         "ids",
         "query_index",
         "query_times",
+        "left_out_q_ids",
+        "left_out_ids",
     }
     assert artifacts.unpack(artifacts.pack(manifest), Manifest) == manifest
     packed = artifacts.pack(compiled)
