@@ -1,6 +1,7 @@
 """Intervals and comparisons: reproducible, clustered, paired, and about right."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -157,3 +158,70 @@ def test_tables_of_other_instances_are_not_compared():
     other = made(1, clusters=["v"] * 60)
     with pytest.raises(NotComparable, match="is of 'c0' in A and of 'v' in B"):
         compare(suite(), made(1), other, "s")
+
+
+def clustered(seed: int) -> tuple[np.ndarray, list[str], list[str]]:
+    """Values of 80 clusters of 1 to 4 instances that share most of their luck."""
+    draw = np.random.default_rng(seed)
+    sizes = draw.integers(1, 5, 80)
+    luck = np.repeat(draw.normal(0, 15, 80), sizes)
+    kinds = np.where(draw.uniform(size=len(luck)) < 0.25, "a", "b")
+    values = 50 + luck + draw.normal(0, 5, len(luck)) + np.where(kinds == "a", 8, -8)
+    names = np.repeat([f"video{n}" for n in range(80)], sizes)
+    return values, names.tolist(), kinds.tolist()
+
+
+@pytest.mark.parametrize(
+    ("balanced_by", "truth"), [(None, 50 - 0.75 * 8 + 0.25 * 8), ("kind", 50.0)]
+)
+def test_intervals_of_clustered_values_hold_the_truth_as_often_as_they_say(
+    balanced_by, truth
+):
+    """95 of 100, give or take 3; drawn one by one they would hold it far less often."""
+    runs, hits, naive = 300, 0, 0
+    chosen = suite([metric(balanced_by=balanced_by)], families=())
+    for seed in range(runs):
+        values, names, kinds = clustered(seed)
+        whole = table(values.tolist(), clusters=names, tags={"kind": kinds})
+        alone = table(values.tolist(), tags={"kind": kinds})
+        for made_of, is_clustered in ((whole, True), (alone, False)):
+            found = intervals(chosen, made_of, str(seed), resamples=300)
+            low, high = found["overall"]["m"]
+            hits += is_clustered and low <= truth <= high
+            naive += not is_clustered and low <= truth <= high
+    assert 0.92 * runs <= hits <= 0.98 * runs
+    assert naive < 0.90 * runs
+
+
+def test_a_comparison_the_other_way_round_is_its_mirror_image():
+    kinds = ["a", "b"] * 30
+    a, b = (made(seed, tags={"kind": kinds}) for seed in (11, 12))
+    there, back = (
+        compare(suite(), *pair, "s").differences for pair in ((a, b), (b, a))
+    )
+    for subset in ("overall", "kind:a", "kind:b"):
+        one, other = there[subset]["m"], back[subset]["m"]
+        assert one.value == pytest.approx(-other.value)
+        assert one.interval == pytest.approx((-other.interval[1], -other.interval[0]))
+        assert one.p_value == other.p_value
+
+
+def test_a_small_steady_gain_is_told_from_noise_of_the_same_size():
+    """Each gains 2 points or loses 1: paired that is plain, whatever tasks are like."""
+    a = made(20, 90)
+    steady, noise = (np.tile(steps, 30) for steps in ([2.0, 2.0, -1.0], [2.0, -2.0, 0]))
+    for steps, is_plain in ((steady, True), (noise, False)):
+        b = table((a.numerators["m"] + steps).tolist())
+        found = compare(suite(), a, b, "s").differences["overall"]["m"]
+        assert found.value == pytest.approx(steps.mean())
+        assert (found.p_value < 0.001) is is_plain
+        assert (found.interval[0] > 0) is is_plain
+    assert found.p_value == pytest.approx(1, abs=0.1)
+
+
+def test_a_table_that_lacks_what_the_suite_declares_is_not_compared():
+    whole = made(1)
+    for part in ("numerators", "errors", "tags"):
+        poor = replace(whole, **{part: {}})
+        with pytest.raises(NotComparable, match="score both again"):
+            compare(suite(), whole, poor, "s")

@@ -139,10 +139,13 @@ def test_the_last_restaurant_that_is_named_counts(
 
 
 def test_quantities_too_large_to_add_cost_only_their_call(tmp_path: Path) -> None:
-    tea = {"product_name": "tea", "quantity": HUGE}
-    odd = ("compute_total_tax", {"user_id": "mira_204", "products": [tea, tea]})
-    got = result(tmp_path, [ASK, CART], [turn(odd, ASK, CART)])
-    assert (got["error"], got["matches"], got["total_calls"]) == ("correct", 2, 3)
+    def ask(*quantities: int) -> tuple[str, dict[str, Any]]:
+        products = [{"product_name": "tea", "quantity": n} for n in quantities]
+        return "compute_total_tax", {"user_id": "mira_204", "products": products}
+
+    given = [turn(ask(HUGE, HUGE), ask(HUGE), ask(1, 1))]
+    got = result(tmp_path, [ask(2)], given)
+    assert (got["error"], got["matches"], got["total_calls"]) == ("correct", 1, 3)
 
 
 def test_an_id_with_a_fraction_is_no_id(tmp_path: Path) -> None:

@@ -270,3 +270,30 @@ def test_what_no_honest_file_holds_is_refused(value: object, tmp_path: Path) -> 
     with pytest.raises(InvalidUpload) as refused:
         predictions(tmp_path, value)
     assert refused.value.problems[0].code == "too_many"
+
+
+@pytest.mark.parametrize(
+    ("given", "is_stepwise"),
+    [
+        ({"a": ["x", "y"], "b": ["x", "y"], "c": "z"}, True),
+        ({"a": ["x", "y"], "b": "z"}, False),  # as many texts as lists
+        ({"a": ["x"], "b": ["y"]}, False),  # lists of one are texts
+        ({"a": ["x", "y"], "b": "z", "c": "z"}, False),
+    ],
+)
+def test_a_submission_is_stepwise_when_most_of_it_is(
+    given: dict[str, object], is_stepwise: bool
+) -> None:
+    assert predictions_of(given).is_stepwise is is_stepwise
+
+
+def test_a_list_of_one_describes_the_first_middle_scene_and_the_final_one() -> None:
+    assert strict(["x"], "mid_1") == strict(["x"]) == "text: x"
+
+
+def test_an_instance_must_not_stand_twice_in_a_file_even_unchanged(
+    tmp_path: Path,
+) -> None:
+    item = an_item("a", an_object("cup"))
+    with pytest.raises(InvalidUpload, match="repeats the start_frame"):
+        annotations(tmp_path, item, item)
