@@ -164,8 +164,10 @@ def test_a_new_version_scores_everything_again_and_asks_only_what_is_new(
         "Stepwise": files.stepwise,
         "Faithful, one description edited": files.edited,
     }
-    assert until(lambda: set(anonymous.board(PHASE)) == set(wanted))
-    assert site.count("evaluation", f"{scored} and status = 'scored'") == len(wanted)
+    assert set(anonymous.board(PHASE)) == set(wanted)  # as it was, until all is scored
+    done = f"{scored} and status = 'scored'"
+    assert until(lambda: site.count("evaluation", done) == len(wanted))
+    assert set(anonymous.board(PHASE)) == set(wanted)
 
     needed = second.all_questions(JUDGE, wanted.values())
     assert answered(site) == before | needed
