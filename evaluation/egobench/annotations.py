@@ -20,6 +20,7 @@ from evaluation.egobench.testset import (
     natural,
     select,
 )
+from evaluation.egobench.tidying import tidied
 from evaluation.problems import InvalidUpload, Problem, ProblemList, shown
 from evaluation.reading import Member, Upload, refused
 
@@ -54,7 +55,7 @@ def read_annotations(upload: Upload) -> TestSet:
         return test_set
     try:
         chosen = msgspec.convert(selection, dict[str, dict[str, list[object]]])
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise refused("bad_selection", str(error), SELECTION) from None
     return select(test_set, chosen)
 
@@ -172,6 +173,8 @@ def _task(
         detail = "must be an array of strings"
         _refuse(problems, "wrong_type", file, detail, f"{path}.value")
     key, instruction = value.get("key"), value.get("Instruction")
+    if fault := _unstorable([number, listed, key, instruction]):
+        _refuse(problems, fault[0], file, fault[1], path)
     return Task(
         id=number,
         place=f"{file} {path}",
@@ -194,30 +197,32 @@ def _calls(file: str, path: str, value: object, problems: ProblemList) -> list[C
         if not isinstance(tool, str) or not tool or not isinstance(parameters, dict):
             detail = 'must be like {"tool_name": "…", "parameters": {…}}'
             _refuse(problems, "bad_call", file, detail, f"{place}[{position}]")
-        elif not _is_storable(parameters):
-            detail = "must not hold numbers beyond 64 bits"
-            _refuse(problems, "bad_number", file, detail, f"{place}[{position}]")
+        elif fault := _unstorable([tool, tidied(parameters)]):
+            _refuse(problems, fault[0], file, fault[1], f"{place}[{position}]")
         else:
             calls.append(Call(tool=tool, parameters=parameters))
     return calls
 
 
-def _is_storable(value: object) -> bool:
-    """Whether a compiled test set can hold the value: integers have 64 bits there."""
+def _unstorable(value: object) -> tuple[str, str] | None:
+    """Why a compiled test set cannot hold the value (code, detail), or None."""
     try:
         msgspec.msgpack.encode(value)
     except OverflowError:
-        return False
-    return True
+        return "bad_number", "must not hold numbers beyond 64 bits"
+    except UnicodeEncodeError:
+        return "not_unicode", "must not hold half of a surrogate pair, which is no text"
+    return None
 
 
 def _check_database(
     name: str, database: Database, variants: list[Variant], problems: ProblemList
 ) -> None:
     scenario = next(v.scenario for v in variants if v.database == name)
-    if not _is_storable(database):
-        detail = "must not hold numbers beyond 64 bits"
-        _refuse(problems, "bad_number", f"databases/{name}.json", detail)
+    fault = _unstorable(database)
+    if fault is not None:
+        _refuse(problems, fault[0], f"databases/{name}.json", fault[1])
+        return
     try:
         SCENARIOS[scenario].load(database)
     except BadDatabase as bad:

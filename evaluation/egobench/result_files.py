@@ -174,9 +174,9 @@ def _take(
     if is_object(raw):
         try:
             entry, trajectory = read_entry(raw, file, path)
+            number = _id(entry, position)
         except UNREADABLE as error:
             raise _malformed(error, raw, file, path, "an entry object") from None
-        number = _id(entry, position)
     if number is None or (known is not None and number not in known):
         reader.unknown += 1
         shown_id = (
@@ -204,7 +204,10 @@ def _integer(raw: RawField) -> int | None:
     data = bytes(raw)  # type: ignore[arg-type]
     if len(data) > MAX_ID:
         return None
-    value = msgspec.json.decode(data)
+    try:
+        value = msgspec.json.decode(data)
+    except msgspec.ValidationError:
+        return None  # a number beyond a double
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if value == int(value) else None

@@ -133,7 +133,7 @@ def _take(row: object, line: int, draft: _Draft) -> None:
         draft.report(code, detail, line)
     if faults:
         return
-    point = msgspec.convert(row, _Point)
+    point = msgspec.convert({key: row[key] for key in FIELDS}, _Point)
     first = draft.q_ids.setdefault(point.q_id, line)
     if first != line:
         detail = f"q_id {shown(point.q_id)!r} is on line {first} too; keep one"
