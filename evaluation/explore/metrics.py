@@ -15,6 +15,8 @@ _OBJ = (
 )
 _ATT = "Judge's rating of how well the objects' attributes are described"
 _REL = "Judge's rating of how well the objects' relations are described"
+_ABN = "Abnormal scenes only: 0.1 S_uni + 0.9 · 20 S_key"
+_KEY = "Judge's rating of how well an abnormal scene's key states are described"
 _UNI = "0.25 S_obj + 0.35 · 20 S_att + 0.40 · 20 S_rel"
 
 
@@ -36,21 +38,8 @@ METRICS = (
     _final("s_obj", "S_obj", _OBJ),
     _final("s_att", "S_att", _ATT, scale=5.0),
     _final("s_rel", "S_rel", _REL, scale=5.0),
-    Metric(
-        key="s_abn",
-        label="S_abn",
-        unit="points",
-        meaning="Abnormal scenes only: 0.1 S_uni + 0.9 · 20 S_key",
-        decimals=2,
-    ),
-    Metric(
-        key="s_key",
-        label="S_key",
-        unit="of 5",
-        meaning="Judge's rating of how well an abnormal scene's key states are described",
-        high=5.0,
-        decimals=2,
-    ),
+    _final("s_abn", "S_abn", _ABN),
+    _final("s_key", "S_key", _KEY, scale=5.0),
     Metric(
         key="s_uni_multi",
         label="S_uni, three scenes",

@@ -112,6 +112,24 @@ def test_final_scenes_make_the_score_and_middle_ones_only_their_own():
     assert found.scores["length:long"]["s_uni_multi"] == pytest.approx(39)
 
 
+def test_an_abnormal_score_is_of_final_scenes_too() -> None:
+    """So that S_abn = 0.1 S_uni + 18 S_key holds of the means as of each scene."""
+    suite = SUITES["explore"]
+    table = made(
+        suite,
+        {"scene": ["mid_1", "final", "final"]},
+        {
+            "s_uni": [90.0, 50.0, 30.0],
+            "s_key": [5.0, 1.0, 4.0],
+            "s_abn": [99.0, 23.0, 75.0],
+        },
+    )
+    found = summarise(suite, table).scores
+    assert found["overall"]["s_key"] == 2.5
+    assert found["overall"]["s_abn"] == 49 == 0.1 * 40 + 18 * 2.5
+    assert found["scene:mid_1"]["s_abn"] == 99
+
+
 def test_a_question_counts_once_however_many_query_points_it_has():
     suite = SUITES["svcbench"]
     table = made(

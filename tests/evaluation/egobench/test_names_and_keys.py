@@ -118,6 +118,16 @@ def test_each_scenario_has_its_own_fuzzy_keys_and_rule(
     assert match(slug, {key: goal}, {key: given}) is expected
 
 
+def test_only_scenarios_with_a_matcher_look_names_up_in_the_catalogue() -> None:
+    rules = {slug: scenario.name_rule for slug, scenario in SCENARIOS.items()}
+    pools = dict.fromkeys(("retail", "restaurant", "order"), "pool")
+    assert rules == pools | {
+        "kitchen": "exact",
+        "warehouse": "part",
+        "household": "part",
+    }
+
+
 def test_names_inside_an_object_are_fuzzy_and_inside_a_list_spelled_out() -> None:
     drops, part = {"product_name": "Marble Cocoa Drops"}, {"product_name": "cocoa"}
     assert match("retail", {"of": drops}, {"of": part})

@@ -165,6 +165,17 @@ def test_every_annotated_object_is_judged_but_a_category_covers_once() -> None:
     assert (len(found.scores), len(asked.attributes)) == (1, 2)
 
 
+def test_ties_are_those_of_single_precision() -> None:
+    """The second noun is 1.2e-8 further: nothing that such a cosine can show."""
+    step = np.float32(2**-24)
+    near = [np.float32(0.6) + step, np.float32(0.8) - step]
+    vectors = np.array([[0.6, 0.8], [0.6, 0.8], near], np.float32)
+    exact = vectors.astype(np.float64) @ vectors[0].astype(np.float64)
+    assert exact[1] != exact[2]
+    found = match(np.array([0]), np.array([1, 2]), vectors)
+    assert found.nouns == ((0, 1),)
+
+
 def test_a_near_tie_is_no_tie() -> None:
     vectors = np.array([[1, 0], [0.9999, 0.0141], [0.9998, 0.02]], np.float32)
     found = match(np.array([0]), np.array([1, 2]), vectors)
